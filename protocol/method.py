@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -33,8 +33,8 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
 
     `workspace` says in which state the engine passes the request's workspace to the handler: `as is`, or `up to date`,
     with pending lessons stored and edits of MEMORY.md read; `none` if the handler finds workspaces itself. With
-    `memory_on`, the request fails if memory is switched off. For parameters that name no workspace, `paths_of` returns
-    the paths in them that lead to it.
+    `memory_on`, the request fails if memory is switched off. For parameters that name no workspace, the paths in the
+    field `paths_in` lead to it.
 
     `askable` says whether hooks and commands may ask a running server that serves their workspace with their settings,
     instead of opening the stores themselves. The request is repeated if the server hangs up, so it must not matter if
@@ -50,8 +50,13 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     shares_commit: bool = False
     workspace: Literal["none", "as is", "up to date"] = "up to date"
     memory_on: bool = False
-    paths_of: Callable[[Any], Sequence[str] | msgspec.UnsetType | None] = lambda _: None
+    paths_in: Literal["files", "path", "paths"] | None = None
     askable: bool = False
+
+    def paths_of(self, params: msgspec.Struct) -> Sequence[str]:
+        """Return the paths in a request that lead to its workspace."""
+        paths = getattr(params, self.paths_in) if self.paths_in is not None else None
+        return [paths] if isinstance(paths, str) else paths or ()
 
     @property
     def handler(self) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, TypedDict, TypeVar, Unpack
+from typing import Literal, TypedDict, Unpack
 
 import msgspec
 
@@ -30,8 +29,6 @@ from protocol.method import Lane, Method
 
 __all__ = ["METHODS", "Lane", "Method"]
 
-P = TypeVar("P", bound=msgspec.Struct)
-
 
 class _Policy(TypedDict, total=False):
     """The fields of `Method` that few rows set."""
@@ -40,19 +37,18 @@ class _Policy(TypedDict, total=False):
     memory_on: bool
     shares_commit: bool
     askable: bool
+    paths_in: Literal["files", "path", "paths"]
 
 
 def _row(
     lane: Lane,
     name: str,
-    params: type[P],
+    params: type[msgspec.Struct],
     result: type[msgspec.Struct] | None,
     summary: str,
-    *,
-    paths_of: Callable[[P], Sequence[str] | msgspec.UnsetType | None] = lambda _: None,
     **policy: Unpack[_Policy],
 ) -> Method:
-    return Method(name=name, params=params, result=result, lane=lane, summary=summary, paths_of=paths_of, **policy)
+    return Method(name=name, params=params, result=result, lane=lane, summary=summary, **policy)
 
 
 _read, _write, _slow = partial(_row, "read", askable=True), partial(_row, "write"), partial(_row, "slow")
@@ -68,14 +64,14 @@ _ROWS = (
         "Store a memory; return it and whether it was created, merged or already known.",
         shares_commit=True,
         memory_on=True,
-        paths_of=lambda params: params.files,
+        paths_in="files",
     ),
     _read(
         "memory/inject",
         memories.InjectParams,
         memories.InjectResult,
         "Return the block of memories and briefings to put in front of an agent, within a token budget.",
-        paths_of=lambda params: params.files,
+        paths_in="files",
     ),
     _read(
         "memory/explain",
@@ -90,7 +86,7 @@ _ROWS = (
         memories.SearchResult,
         "Find memories by text, with filters.",
         memory_on=True,
-        paths_of=lambda params: params.files,
+        paths_in="files",
     ),
     _read("memory/get", memories.IdParams, memories.Memory, "Return one memory, whatever its status."),
     _read(
@@ -98,7 +94,7 @@ _ROWS = (
         memories.ListParams,
         memories.ListResult,
         "List the memories that pass the filters, newest first.",
-        paths_of=lambda params: params.files,
+        paths_in="files",
     ),
     _write(
         "memory/update",
@@ -106,7 +102,7 @@ _ROWS = (
         memories.UpdateResult,
         "Change fields of a memory; its earlier version is kept.",
         memory_on=True,
-        paths_of=lambda params: params.files,
+        paths_in="files",
     ),
     _write("memory/archive", memories.ArchiveParams, memories.Memory, "Hide a memory from retrieval; it is not lost."),
     _write(
@@ -209,7 +205,7 @@ _ROWS = (
         files.SummaryResult,
         "Return the briefing of a file as it is on disk now.",
         workspace="as is",
-        paths_of=lambda params: [params.path],
+        paths_in="path",
     ),
     _write(
         "session/start",
@@ -321,7 +317,7 @@ _ROWS = (
         files.RecordReadResult,
         "Report that an agent has read a file, which its next words may be about.",
         workspace="as is",
-        paths_of=lambda params: [params.path],
+        paths_in="path",
     ),
     _write(
         "file/observe",
@@ -330,7 +326,7 @@ _ROWS = (
         "Store durable facts about files; the result says why others were refused.",
         workspace="as is",
         memory_on=True,
-        paths_of=lambda params: params.paths,
+        paths_in="paths",
     ),
     _read(
         "file/handoff",
@@ -354,7 +350,7 @@ _ROWS = (
         "Return the repository's files and key symbols, most important first, within a token budget.",
         workspace="as is",
         memory_on=True,
-        paths_of=lambda params: params.files,
+        paths_in="files",
     ),
     _read(
         "sidecar/status",

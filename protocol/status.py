@@ -173,7 +173,7 @@ class WorkspaceStatus(Result, frozen=True):
 
 
 class StatusResult(Result, frozen=True):
-    """`hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane."""
+    """`hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by what waits."""
 
     version: str
     pid: int

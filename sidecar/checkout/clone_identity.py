@@ -119,10 +119,7 @@ def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | 
 
 
 def first_commit(repository: Repository) -> str | None:
-    """Return the id of the first commit on HEAD's line of first parents.
-
-    Return None without git or without such a commit; return "" if git timed out, so that the caller does not retry.
-    """
+    """Return the first commit on HEAD's line of first parents, "" if git timed out, None without git or commit."""
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
     commit = (git_output(repository.top, arguments, max_bytes=100, timeout=_GIT_SECONDS) or b"").decode().strip()

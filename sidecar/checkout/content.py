@@ -54,8 +54,9 @@ _LONG_LINE = 20_000  # bytes of a line of data that makes up most of a file
 
 def classify(path: str, data: bytes) -> ContentKind:
     """Return "binary", "generated" (minified, compiled or marked as generated) or "text", the choice in doubt."""
-    encoding = _bom_encoding(data)
-    if encoding is None and (data.startswith(_MAGIC) or b"\0" in data or _has_controls(data)):
+    encoding, sample = _bom_encoding(data), data[:_CONTROL_SAMPLE]
+    has_controls = len(sample.translate(None, _TEXT_BYTES)) > len(sample) * _CONTROL_SHARE
+    if encoding is None and (has_controls or data.startswith(_MAGIC) or b"\0" in data):
         return "binary"
     if encoding is not None:
         text = data.decode(encoding, "replace")
@@ -87,15 +88,7 @@ def decode(data: bytes) -> str:
 
 
 def _bom_encoding(data: bytes) -> str | None:
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            return encoding
-    return None
-
-
-def _has_controls(data: bytes) -> bool:
-    sample = data[:_CONTROL_SAMPLE]
-    return len(sample.translate(None, _TEXT_BYTES)) > len(sample) * _CONTROL_SHARE
+    return next((encoding for mark, encoding in _BOMS if data.startswith(mark)), None)
 
 
 def _is_marked_generated(data: bytes, extension: str) -> bool:

@@ -14,10 +14,7 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
 def exclude(folder: Path, path: str, pattern: str = "") -> bool:
-    """Add a line for `path` and a `pattern` in git's syntax to the exclude file; return whether it was added.
-
-    Do nothing outside a repository, or if the exclude file cannot be written or is not a plain file.
-    """
+    """Add a line for `path` and a `pattern` in git's syntax to the exclude file; return whether it was added."""
     target = _ignore_line(folder, path, pattern)
     if target is None:
         return False

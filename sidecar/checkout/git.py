@@ -24,7 +24,7 @@ from sidecar.system.users import owns
 
 log = logging.getLogger(__name__)
 
-MAX_OUTPUT = 64_000_000
+MAX_OUTPUT = 64_000_000  # bytes
 _READ_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
 _COMMON_DATA = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _WORKTREE_DATA = ("index", "sharedindex.*")
@@ -36,15 +36,14 @@ _KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.ref
 def git_output(
     folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, max_bytes: int = MAX_OUTPUT, timeout: float = 10.0
 ) -> bytes | None:
-    """Return the output of git in `folder`, given at most 32 KiB of `stdin`.
-
-    Return None if git is missing, fails, takes longer than `timeout` seconds or prints more than `max_bytes`.
-    """
+    """Return the output of git in `folder`, None if it fails or exceeds `timeout` (seconds) or `max_bytes`."""
     if arguments[0] not in _READ_COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(stdin) > 32_768:
         raise ValueError("a pipe takes at most 32 KiB before git reads")
-    program, repository = _find_git(os.environ), find_repository(Path(os.path.realpath(folder)))
+    # A relative entry of PATH could name a folder of the repository.
+    path = os.pathsep.join(directory for directory in os.get_exec_path() if os.path.isabs(directory))
+    program, repository = shutil.which("git", path=path), find_repository(Path(os.path.realpath(folder)))
     if program is None or repository is None:
         return None
     try:
@@ -95,12 +94,6 @@ def _run(
     finally:
         stop.cancel()
     return answer if process.returncode == 0 and len(answer) <= max_bytes else None
-
-
-def _find_git(environ: Mapping[str, str]) -> str | None:
-    """Find git in the absolute entries of PATH, because a relative entry could name a folder of the repository."""
-    folders = [directory for directory in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(directory)]
-    return shutil.which("git", path=os.pathsep.join(folders)) if folders else None
 
 
 def _make_git_dir(git_dir: Path, repository: Repository) -> None:

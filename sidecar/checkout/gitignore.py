@@ -31,6 +31,7 @@ _POSIX_CLASSES = {
     "xdigit": "0-9a-fA-F",
 }
 _WILDCARD = lazy(r"[*?\[\\]")
+_ANY_WITH_EXTENSION = lazy(r"\*\.[^*?\[\\.]+", re.DOTALL)
 _BRACKET = r"\[([!^]?)(\]?+(?:\[:[^\]]*?:\]|\\.|[^\]\\])*+)\]"
 _TOKEN = lazy(rf"(?P<stars>\*+)|\?|{_BRACKET}|\\(?P<escaped>.)|(?P<literal>.)", re.DOTALL)
 _BRACKET_ITEM = lazy(r"\[:(.*?):\]|(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?", re.DOTALL)
@@ -82,10 +83,8 @@ class IgnoreRules:
         self._extensions: tuple[dict[str, int], dict[str, int]] = ({}, {})
         by_name: RulesByKind = ([], [])
         by_path: RulesByKind = ([], [])
-        for line in lines:
-            rule = parse_rule(line)
-            if rule is not None:
-                self._add(rule, by_name, by_path)
+        for rule in filter(None, map(parse_rule, lines)):
+            self._add(rule, by_name, by_path)
         self._patterns = tuple((self._combine(by_name[kind]), self._combine(by_path[kind])) for kind in (False, True))
 
     def __bool__(self) -> bool:
@@ -93,15 +92,8 @@ class IgnoreRules:
 
     def _add(self, rule: IgnoreRule, by_name: RulesByKind, by_path: RulesByKind) -> None:
         pattern = rule.pattern.lower() if self._ignore_case else rule.pattern
-        extension = pattern[1:]
         is_name = not rule.anchored and not _WILDCARD.search(pattern)
-        is_extension = (
-            not rule.anchored
-            and pattern.startswith("*.")
-            and not _WILDCARD.search(extension)
-            and "." not in extension[1:]
-            and len(extension) > 1
-        )
+        is_extension = not rule.anchored and _ANY_WITH_EXTENSION.fullmatch(pattern) is not None
         expression = "" if is_name or is_extension else translate(rule.pattern)
         if expression is None:
             return
@@ -115,7 +107,7 @@ class IgnoreRules:
             elif is_name:
                 self._names[is_directory][pattern] = number
             elif is_extension:
-                self._extensions[is_directory][extension] = number
+                self._extensions[is_directory][pattern[1:]] = number
             else:
                 by_name[is_directory].append((number, expression))
 

@@ -15,6 +15,7 @@ from itertools import product
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
@@ -120,9 +121,10 @@ def hand_edited_paths(
         }
     changed = {path for path, text in candidates.items() if text is None}
     # A checkout removes tracked files first and moves HEAD last.
-    tracked = any(path in before.index or path in now.index for path in changed)
-    if own_commits is not None and tracked and (_is_busy(folder) or _has_moved(folder, now)):
-        raise GitBusy
+    if own_commits is not None and any(path in before.index or path in now.index for path in changed):
+        latest = git_trace(folder)
+        if _is_busy(folder) or replace(latest, index=now.index) != now:
+            raise GitBusy
     ids = {path: _possible_blob_ids(text) for path, text in candidates.items() if text is not None}
     if not ids or _is_transformed(folder, ids):
         return changed
@@ -163,22 +165,14 @@ def _is_busy(folder: Path) -> bool:
     return abs(time.time() - stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
 
 
-def _has_moved(folder: Path, now: GitTrace) -> bool:
-    """Return whether HEAD or the stash has changed since `now`."""
-    latest = git_trace(folder)
-    return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
-
-
 def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
     """Return the commits made since `before`; None in doubt, or if anything but a commit moved HEAD."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG_BYTES:
         return None
     log = repository.git_dir / "logs" / "HEAD"
-    if (
-        before.log
-        and _digest(first_bytes(log, min(_TAIL_BYTES, before.log), max(0, before.log - _TAIL_BYTES))) != before.tail
-    ):
+    tail = first_bytes(log, min(_TAIL_BYTES, before.log), max(0, before.log - _TAIL_BYTES))
+    if before.log and _digest(tail) != before.tail:
         return None
     own_commits = set[str]()
     for line in first_bytes(log, now.log - before.log, before.log).splitlines():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -24,7 +24,7 @@ MAX_FILES: Final = 30
 
 MESSAGE_CHARS: Final = 1_000  # of a commit's message
 MAX_BYTES: Final = 8_000_000  # of one answer from git
-MAX_COMMITS: Final = 100_000
+MAX_COMMITS: Final = 100_000  # listed, however many are asked for
 _ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"
@@ -45,11 +45,11 @@ class History:
     """The commits of one checkout. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = Path(os.path.realpath(folder))
+        self.folder = Path(os.path.realpath(folder))
 
     def state(self) -> tuple[object, ...] | None:
         """Return a value that changes when HEAD may have moved; None outside a repository. Costs a few `stat` calls."""
-        repository = find_repository(self._folder)
+        repository = find_repository(self.folder)
         if repository is None:
             return None
         git_dir, common_dir, branch = repository.git_dir, repository.common_dir, repository.branch()
@@ -64,24 +64,24 @@ class History:
     def ancestors(self, limit: int) -> list[str] | None:
         """Return HEAD and its newest ancestors without merges, newest first; None if git is missing or fails."""
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MAX_COMMITS)}", "HEAD", "--"]
-        output = git_output(self._folder, arguments, max_bytes=MAX_COMMITS * 70, timeout=20.0)
+        output = git_output(self.folder, arguments, max_bytes=MAX_COMMITS * 70, timeout=20.0)
         if output is None:
-            unborn = git_output(self._folder, ["rev-list", "--max-count=1", "--all"], max_bytes=100)
+            unborn = git_output(self.folder, ["rev-list", "--max-count=1", "--all"], max_bytes=100)
             return [] if unborn == b"" else None
         return [line.decode("ascii") for line in output.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
         """Return the commits with these ids in this order, except unreadable ones; None if git fails."""
-        repository = find_repository(self._folder)
+        repository = find_repository(self.folder)
         if repository is None:
             return None
-        inner = repository.inner(self._folder)
+        prefix = repository.prefix(self.folder)
         all_commits: list[Commit] = []
         for start in range(0, len(ids), COMMITS_PER_RUN):
             batch = ids[start : start + COMMITS_PER_RUN]
-            read = self._read_batch(batch, inner)
+            read = self._read_batch(batch, prefix)
             if read is None and len(batch) > 1:
-                single = [self._read_batch([id], inner) for id in batch]
+                single = [self._read_batch([id], prefix) for id in batch]
                 if not any(single):
                     return None
                 read = [commit for commits in single for commit in commits or ()]
@@ -92,63 +92,54 @@ class History:
 
     def renamed_path(self, path: str) -> str | None:
         """Return the path to which the last commit of `path` moved the unchanged file; None if it moved no file."""
-        repository = find_repository(self._folder)
+        repository = find_repository(self.folder)
         if repository is None:
             return None
-        inner = repository.inner(self._folder)
-        below = f"{inner}/" if inner else ""
-        last = git_output(self._folder, ["rev-list", "--no-merges", "--max-count=1", "HEAD", "--", path], max_bytes=100)
+        prefix = repository.prefix(self.folder)
+        last = git_output(self.folder, ["rev-list", "--no-merges", "--max-count=1", "HEAD", "--", path], max_bytes=100)
         id = (last or b"").strip().decode("ascii", "replace")
         if not _ID.fullmatch(id.encode()):
             return None
         # `-M100%` compares the ids of whole files, so git reads no content.
         arguments = ["diff-tree", "-r", "-z", "-M100%", "--diff-filter=R", "--name-status", "--no-ext-diff"]
-        answer = git_output(self._folder, [*arguments, "--no-commit-id", id], max_bytes=MAX_BYTES)
+        answer = git_output(self.folder, [*arguments, "--no-commit-id", id], max_bytes=MAX_BYTES)
         fields = (answer or b"").decode("utf-8", "replace").split("\0")
         for old, new in zip(fields[1::3], fields[2::3], strict=False):
-            if old == below + path and new.startswith(below):
-                return new.removeprefix(below)
+            if old == prefix + path and new.startswith(prefix):
+                return new.removeprefix(prefix)
         return None
 
-    def _read_batch(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
+    def _read_batch(self, ids: Sequence[str], prefix: str) -> list[Commit] | None:
         mark = os.urandom(12).hex()  # no author of a message can guess it
         arguments = [
             "diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff",
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
         ]  # fmt: skip
         stdin = "".join(f"{id}\n" for id in ids).encode("ascii")
-        answer = git_output(self._folder, arguments, stdin, max_bytes=MAX_BYTES, timeout=20.0)
+        answer = git_output(self.folder, arguments, stdin, max_bytes=MAX_BYTES, timeout=20.0)
         if answer is None:
             return None
         parts = answer.decode("utf-8", "replace").split(f"{mark}\0")[1:]
-        return [commit for part in parts if (commit := _commit(part, inner)) is not None]
+        return [commit for part in parts if (commit := _commit(part, prefix)) is not None]
 
 
-def _commit(part: str, inner: str) -> Commit | None:
+def _commit(part: str, prefix: str) -> Commit | None:
     fields = part.split("\0")
     if len(fields) < 4 or not fields[1].isdecimal():
         return None
-    files = [name.removeprefix("\n") for name in fields[3:]]
-    files = [name for name in files if name and "\ufffd" not in name]
-    if len(files) > MAX_FILES:
-        files = []
-    if inner:
-        below = f"{inner}/"
-        files = [name.removeprefix(below) for name in files if name.startswith(below)]
-    return Commit(fields[0], min(int(fields[1]), 10**11) * 1000, _message(fields[2]), tuple(files))
-
-
-def _message(text: str) -> str:
-    lines = [line.rstrip() for line in text[: 4 * MESSAGE_CHARS].split("\n")]
-    message_lines: Iterable[str] = (line for line in lines if not _TRAILER.match(line))
-    return "\n".join(message_lines).strip()[:MESSAGE_CHARS]
+    names = [name.removeprefix("\n") for name in fields[3:]]
+    names = [name for name in names if name and "\ufffd" not in name]
+    files = (name.removeprefix(prefix) for name in names if name.startswith(prefix))
+    lines = (line.rstrip() for line in fields[2][: 4 * MESSAGE_CHARS].split("\n"))
+    message = "\n".join(line for line in lines if not _TRAILER.match(line)).strip()[:MESSAGE_CHARS]
+    at = min(int(fields[1]), 10**11) * 1000
+    return Commit(fields[0], at, message, tuple(files) if len(names) <= MAX_FILES else ())
 
 
 class HeadMoves:
     """The files that git changed by moving HEAD, known before the system's notifications arrive. Thread-safe."""
 
-    def __init__(self, folder: Path, history: History) -> None:
-        self._folder = folder
+    def __init__(self, history: History) -> None:
         self._history = history
         self._lock = threading.Lock()
         self._state: tuple[object, ...] | None = None
@@ -165,15 +156,14 @@ class HeadMoves:
             if before is None or self._commit is None or before == self._commit:
                 return []
             arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
-            output = git_output(self._folder, [*arguments, before, self._commit, "--"], max_bytes=MAX_BYTES)
-        repository = find_repository(self._folder)
+            output = git_output(self._history.folder, [*arguments, before, self._commit, "--"], max_bytes=MAX_BYTES)
+        repository = find_repository(self._history.folder)
         if not output or repository is None:
             return []
-        inner = repository.inner(self._folder)
-        below = f"{inner}/" if inner else ""
+        prefix = repository.prefix(self._history.folder)
         names = (name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name)
-        return [name.removeprefix(below) for name in names if name.startswith(below)]
+        return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 
     def _head(self) -> str | None:
-        output = git_output(self._folder, ["rev-list", "--max-count=1", "HEAD", "--"], max_bytes=200)
+        output = git_output(self._history.folder, ["rev-list", "--max-count=1", "HEAD", "--"], max_bytes=200)
         return output.decode("ascii", "replace").strip() if output else None

@@ -38,8 +38,8 @@ class Identity(msgspec.Struct, frozen=True):
     """The identity of a workspace folder: `id` names its memory, `checkout` this working tree on this machine.
 
     `folder` is the real path, `repository` the top of the working tree, `inner` the path from the top to `folder`,
-    `origin` the normalised remote. `alone` says why the folder unexpectedly shares no other folder's memory; `belongs`
-    is the repository's part of the id; `mark` distinguishes the repository from a later one in the same place.
+    `origin` the normalised remote. `alone` says why the folder unexpectedly shares no other folder's memory; `clone` is
+    the repository's part of the id; `mark` distinguishes the repository from a later one in the same place.
     """
 
     id: str
@@ -50,7 +50,7 @@ class Identity(msgspec.Struct, frozen=True):
     origin: str | None
     checkout: str
     alone: str | None = None
-    belongs: CloneIdentity | None = None
+    clone: CloneIdentity | None = None
     mark: str = ""
 
 
@@ -82,7 +82,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
     """Record which memory a workspace's repository has; with `keep`, also store a key in the repository."""
-    repository, own = find_owner(identity.folder), identity.belongs
+    repository, own = find_owner(identity.folder), identity.clone
     if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return
     git_dir = repository.place

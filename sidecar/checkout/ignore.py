@@ -32,12 +32,8 @@ MAX_RULES_BYTES = 1_000_000  # read of one ignore file
 
 Verdict = Literal["junk", "generated", "secret", "rule"]
 
-_LISTS = {
-    kind: tuple(names.split())
-    for kind, _, names in (
-        line.partition(": ") for line in Path(__file__).with_name("junk.txt").read_text("utf-8").splitlines()
-    )
-}
+_LINES = Path(__file__).with_name("junk.txt").read_text("utf-8").splitlines()
+_LISTS = {kind: tuple(names.split()) for kind, _, names in (line.partition(": ") for line in _LINES)}
 JUNK = _LISTS["junk"]  # folders of version control, dependencies and caches; leftovers of editors and systems
 GENERATED = _LISTS["generated"]  # files that tools write: lock files, bundles, source maps
 SECRET = _LISTS["secret"]  # files whose content must reach no memory and no model
@@ -72,10 +68,7 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 
 
 class Ignores:
-    """The ignore rules of one workspace, whose `root` is a real path. Thread-safe.
-
-    An ignore file is parsed again when its stat result changes; git's configuration is read again on `invalidate`.
-    """
+    """The ignore rules of one workspace; changed ignore files are noticed, git's configuration by `invalidate` only."""
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
         self._root = os.fspath(root)

@@ -19,14 +19,8 @@ from sidecar.text.lazy_patterns import lazy
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _HELPER = lazy(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
 _SCP = lazy(r"(?:[^/@]*@)?(\[[^\]/]+\]|[^/:\[\]@]+):(.*)", re.DOTALL)
-_DEFAULT_PORTS = {
-    **dict.fromkeys(("ssh", "git+ssh", "ssh+git"), "22"),
-    "git": "9418",
-    "http": "80",
-    "https": "443",
-    "ftp": "21",
-    "ftps": "990",
-}
+_DEFAULT_PORTS = {"git": "9418", "http": "80", "https": "443", "ftp": "21", "ftps": "990"}
+_DEFAULT_PORTS |= dict.fromkeys(("ssh", "git+ssh", "ssh+git"), "22")
 
 
 def read_origin(repository: Repository) -> str | None:

@@ -30,10 +30,7 @@ _STALE_LOCK_SECONDS = 600.0  # age above which the index lock was left behind by
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """A repository with one of its working trees; all paths are real paths.
-
-    `top` is the top of the working tree, or the bare repository; `common_dir` is shared by all worktrees.
-    """
+    """A repository with a working tree, whose top is `top`; all worktrees share `common_dir`. All paths are real."""
 
     top: Path
     git_dir: Path
@@ -47,6 +44,10 @@ class Repository(msgspec.Struct, frozen=True):
     def inner(self, folder: Path) -> str:
         """Return the POSIX path from the top to `folder` (a real path); "" for the top itself."""
         return "" if folder == self.top else folder.relative_to(self.top).as_posix()
+
+    def prefix(self, folder: Path) -> str:
+        """Return the beginning of the paths of files in `folder` (a real path), relative to the top."""
+        return "" if folder == self.top else f"{self.inner(folder)}/"
 
     @property
     def main_top(self) -> Path:
@@ -82,7 +83,7 @@ def find_repository(folder: Path) -> Repository | None:
 def find_owner(folder: Path) -> Repository | StrayFolder | None:
     """Return the innermost repository that holds `folder`, or the first folder with a stray `.git` on the way up."""
     for candidate in (folder, *folder.parents):
-        git_dir = _git_dir_of(candidate)
+        git_dir = _marked_git_dir(candidate)
         if git_dir is not None and not _points_back(git_dir, candidate):
             return StrayFolder(candidate, git_dir)
         # The next step finds a directory called `.git` as its parent's repository.
@@ -95,11 +96,11 @@ def find_owner(folder: Path) -> Repository | StrayFolder | None:
 
 def git_dir_of(top: Path) -> Path | None:
     """Return the git directory of the working tree `top`; None for any other folder."""
-    git_dir = _git_dir_of(top)
+    git_dir = _marked_git_dir(top)
     return git_dir if git_dir is not None and _points_back(git_dir, top) else None
 
 
-def _git_dir_of(top: Path) -> Path | None:
+def _marked_git_dir(top: Path) -> Path | None:
     """Return the git directory of `top`: its folder `.git`, or the directory to which its `.git` points."""
     marker = top / ".git"
     try:
@@ -179,9 +180,8 @@ def operation_in_progress(folder: Path) -> str | None:
     repository = find_repository(folder)
     if repository is None:
         return None
-    operation = next(
-        (name for marker, name in _OPERATION_MARKERS.items() if (repository.git_dir / marker).exists()), None
-    )
+    operations = (name for marker, name in _OPERATION_MARKERS.items() if (repository.git_dir / marker).exists())
+    operation = next(operations, None)
     # A git command that writes the index may also write the working tree.
     locked = time.time() - stamp(repository.git_dir / "index.lock")[0] / 1e9 < _STALE_LOCK_SECONDS
     return "a command" if operation is None and locked else operation

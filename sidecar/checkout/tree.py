@@ -38,14 +38,11 @@ class FileStat(msgspec.Struct, frozen=True):
     mtime_ns: int
 
 
-class FileBytes(msgspec.Struct, frozen=True):
-    """The bytes of one consistent read and their hash, with the file's state (`FileStat`) at that moment."""
+class FileBytes(FileStat, frozen=True):
+    """The bytes of one consistent read and their hash, with the file's state at that moment."""
 
-    path: str
     data: bytes
     hash: str
-    size: int
-    mtime_ns: int
 
 
 def content_hash(data: bytes) -> str:
@@ -102,13 +99,11 @@ class Tree:
         located = self._locate(path)
         path = located[0]
         try:
-            verdict = (verdicts or self.ignores).verdict(path, is_directory=False)
+            if (verdict := (verdicts or self.ignores).verdict(path, is_directory=False)) is not None:
+                raise refusal.ignored(path, verdict)
         except BaseException:
             close_folder(located[1])
             raise
-        if verdict is not None:
-            close_folder(located[1])
-            raise refusal.ignored(path, verdict)
         for attempt in range(_READ_ATTEMPTS):
             read = self._read_once(located if not attempt else self._locate(path), settle=attempt < _SETTLE_ATTEMPTS)
             if read is not None:
@@ -214,7 +209,7 @@ class Tree:
         try:
             before = os.fstat(descriptor)
             self._check(path, before)
-            data = _read_all(descriptor, before.st_size)
+            data = read_at(descriptor, before.st_size + 1, 0)  # one byte more, so that a grown file shows
             after = os.fstat(descriptor)
             again = data if settle else read_at(descriptor, len(data) + 1, 0)
         except OSError as error:
@@ -231,17 +226,7 @@ class Tree:
             close_folder(folder)
             if state_of(settled) != state_of(before):
                 return None
-        return FileBytes(path, data, content_hash(data), before.st_size, mtime_ns if settle else mtime_ns - 1)
-
-
-def _read_all(descriptor: int, size: int) -> bytes:
-    """Read up to `size` + 1 bytes, so that a grown file shows."""
-    parts: list[bytes] = []
-    missing = size + 1
-    while missing > 0 and (part := os.read(descriptor, missing)):
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
+        return FileBytes(path, before.st_size, mtime_ns if settle else mtime_ns - 1, data, content_hash(data))
 
 
 def state_of(status: os.stat_result) -> tuple[int, ...]:

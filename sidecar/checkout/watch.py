@@ -54,7 +54,6 @@ class Watcher:
         tree: Tree,
         on_change: Callable[[frozenset[str]], None],
         snapshot: FolderSnapshot | None = None,
-        /,
         *,
         reconcile_seconds: float = 300,
         poll_seconds: float = 5,
@@ -76,7 +75,7 @@ class Watcher:
         self._watched: frozenset[str] = frozenset()
         self._recreated: set[str] = set()  # folders to watch anew, because they may have replaced the watched ones
         self._reconcile_at = 0.0
-        self._touched_at = 0.0
+        self._changed_at = 0.0
         self._retry_at = 0.0
         self._throttle = Throttle()
 
@@ -105,7 +104,7 @@ class Watcher:
             raise _Stopped
 
     def _run(self) -> None:
-        self._touched_at = time.monotonic()
+        self._changed_at = time.monotonic()
         first = True
         while not self._stop.is_set():
             try:
@@ -168,10 +167,10 @@ class Watcher:
                     raise
                 self._report(self._snapshot.rescan(check=self._check))
         earlier, self._notifier = self._notifier, new_folders
-        missed: set[str] = set()
-        if earlier is not None:
-            missed = earlier.drain()
-            earlier.close()
+        if earlier is None:
+            return set()
+        missed = earlier.drain()
+        earlier.close()
         return missed
 
     def _poll(self) -> None:
@@ -192,12 +191,12 @@ class Watcher:
             return
         now = time.monotonic()
         seconds = self._throttle.seconds(min(max(self._reconcile_at - now, 0.0), _ROOT_SECONDS))
-        paths = self._notifier.wait(self._stop, seconds, quiet=now - self._touched_at > _QUIET_SECONDS)
+        paths = self._notifier.wait(self._stop, seconds, quiet=now - self._changed_at > _QUIET_SECONDS)
         self._check()
         if paths:
-            self._touched_at = time.monotonic()
+            self._changed_at = time.monotonic()
             if len(paths) > _LARGE_BATCH:
-                self._reconcile_at = min(self._reconcile_at, self._touched_at + _LARGE_BATCH_SECONDS)
+                self._reconcile_at = min(self._reconcile_at, self._changed_at + _LARGE_BATCH_SECONDS)
             self._examine(paths)
         else:
             self._report(set())  # reports files that were held back

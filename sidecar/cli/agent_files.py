@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,10 +12,11 @@ import click
 
 from sidecar.cli.agents import Change
 from sidecar.cli.edits import EditRefused
-from sidecar.cli.output import printable
+from sidecar.cli.wording import printable
+from sidecar.store.appended import replace
 
-_BACKUP = ".before-memory-sidecar"
-_MAX_DIFF_LINES = 40
+_BACKUP = ".before-memory-sidecar"  # at the end of a backup's name
+_MAX_DIFF_LINES = 40  # shown of one file
 
 
 class FileStep(NamedTuple):
@@ -108,15 +107,8 @@ def write(path: Path, text: str) -> None:
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace(target, text.encode())
+    target.chmod(mode)
 
 
 def _apply_edit(path: Path, text: str | None, edit: Callable[[str], str]) -> str:

@@ -78,13 +78,13 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 
     def is_installed(self, machine: Machine) -> bool:
-        folders = self._folders(machine)
+        folders = self._placeholders(machine)
         marked = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return marked or shutil.which(self.program, path=machine.environ.get("PATH")) is not None
 
     def changes(self, machine: Machine, command: list[str]) -> list[Change]:
         """Return the changes to the agent's files; `command` is the command line that starts the sidecar."""
-        folders = self._folders(machine)
+        folders = self._placeholders(machine)
         values = {
             "{program}": command[0],
             "{arguments}": [*command[1:], "mcp"],
@@ -98,14 +98,14 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
-    def instruction_change(self, machine: Machine) -> Change | None:
+    def instruction_changes(self, machine: Machine) -> list[Change]:
         """Return the change that adds a marked paragraph to the agent's instruction file, if there is one."""
         if self.instructions is None:
-            return None
-        path = self._folders(machine)["folder"] / self.instructions
-        return Change(path, lambda text: marked.with_block(text, INSTRUCTIONS), marked.without_block)
+            return []
+        path = self._placeholders(machine)["folder"] / self.instructions
+        return [Change(path, lambda text: marked.with_block(text, INSTRUCTIONS), marked.without_block)]
 
-    def _folders(self, machine: Machine) -> dict[str, Path]:
+    def _placeholders(self, machine: Machine) -> dict[str, Path]:
         moved = machine.environ.get(self.variable) if self.variable else None
         folder = Path(moved or self.folder.format_map(machine.folders))
         return {**machine.folders, "folder": folder, "state": (folder if moved else machine.home) / ".claude.json"}
@@ -171,10 +171,7 @@ def is_own_hook(item: Any) -> bool:
 
 
 def own_command(environ: Mapping[str, str], invoked: str | None = None) -> list[str]:
-    """Return the command line that starts this program, by default the one that was invoked, whatever the PATH is.
-
-    `uvx` and `pipx run` start the program from a cache; prefer an installed program to that one.
-    """
+    """Return the command line that starts this program; one in a cache of `uvx` or `pipx` is the last choice."""
     program_path = Path(os.path.abspath(invoked or sys.argv[0]))
     runs = program_path.name == PROGRAM_NAME and program_path.exists()
     if runs and not is_cached(program_path, environ):
@@ -207,15 +204,13 @@ def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> 
 
 
 def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Write a file of our own if there is no config.yaml, because a config.yaml without models would be wrong.
-
-    Continue's editor extensions read our file; its command line `cn` does not.
-    """
+    """Write a file of our own if there is no config.yaml, which would need models too; `cn` does not read it."""
+    if changes[0].path.exists():
+        return changes
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
-    lines = [f"name: {PROGRAM_NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {PROGRAM_NAME}"]
-    lines += [f"    {key}: {json.dumps(field)}" for key, field in value.items()]
-    file = _own_file_change(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", "\n".join(lines) + "\n")
-    return changes if changes[0].path.exists() else [file]
+    head = f"name: {PROGRAM_NAME}\nversion: 0.1.0\nschema: v1\n"
+    text = yaml.with_entry(head, "mcpServers", PROGRAM_NAME, value, listed=True)
+    return [_own_file_change(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", text)]
 
 
 def _opencode_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
@@ -237,10 +232,7 @@ def _own_file_change(path: Path, text: str) -> Change:
 _SPECIAL = {"claude": _claude_changes, "continue": _continue_changes, "opencode": _opencode_changes}
 
 
-def _read_agents() -> dict[str, KnownAgent]:
-    text = (Path(__file__).parent / "agents.toml").read_text(encoding="utf-8")
-    agents = msgspec.convert(tomllib.loads(text), dict[str, KnownAgent])
-    return {name: replace(agent, name=name) for name, agent in agents.items()}
-
-
-AGENTS: Mapping[str, KnownAgent] = _read_agents()
+AGENTS: Mapping[str, KnownAgent] = {
+    name: replace(msgspec.convert(agent, KnownAgent), name=name)
+    for name, agent in tomllib.loads(Path(__file__).with_name("agents.toml").read_text("utf-8")).items()
+}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import click
 import msgspec
 
 from protocol.methods import METHODS
 from sidecar.cli.options import Cli, command, read_stdin
 from sidecar.cli.output import print_json, print_line
+from sidecar.cli.wording import did_you_mean
 
 
 @command("call")
@@ -25,10 +24,7 @@ def call_command(cli: Cli, method: str | None, params: str) -> None:
             print_line(f"{row.name}  {row.summary}")
         return
     if method not in METHODS:
-        suggestions = " or ".join(get_close_matches(method, METHODS, n=2))
-        raise click.UsageError(
-            f"There is no method {method}." + (f" Did you mean {suggestions}?" if suggestions else "")
-        )
+        raise click.UsageError(f"There is no method {method}.{did_you_mean(method, METHODS, cutoff=0.6)}")
     try:
         decoded = msgspec.json.decode(read_stdin() if params == "-" else params, type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -15,11 +15,12 @@ from protocol.memories import ANY_AGENT, ArchiveParams, DeleteParams, IdParams, 
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import all_pages, resolve
 from sidecar.cli.options import Cli, archive_filters, choice, command, ids_argument
-from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id, title
+from sidecar.cli.output import print_json, print_note, print_titled
 from sidecar.cli.times import When, age, date
+from sidecar.cli.wording import counted, printable, printable_line, short_id, title
 from sidecar.runtime.clock import epoch_ms
 
-_MAX_LISTED_CHANGES = 5
+_MAX_LISTED_CHANGES = 5  # by `undo` without an id
 _BOOKKEEPING_FIELDS = frozenset(
     {"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"}
 )
@@ -194,12 +195,11 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
             result = calls.memory_delete(DeleteParams(id=id, purge=purge))
+            undo = f". To restore it: memory-sidecar restore {short_id(id)}" if result.undoable else " for good."
             if cli.as_json:
                 print_json(result)
-            elif result.undoable:
-                click.echo(f"Deleted {short_id(id)}. To restore it: memory-sidecar restore {short_id(id)}")
             else:
-                click.echo(f"Deleted {short_id(id)} for good.")
+                click.echo(f"Deleted {short_id(id)}{undo}")
 
 
 @command("history")

@@ -100,10 +100,7 @@ def _validation_message(text: str) -> str:
 
 @contextmanager
 def open_calls(workspace: Path | None) -> Iterator[CommandCalls]:
-    """Open a workspace, by default that of the current folder, without watching its files or reading them ahead.
-
-    First wait until the lessons of a session that has just ended are stored.
-    """
+    """Open a workspace without watching its files, after the lessons of a session that has just ended are stored."""
     from sidecar.engine.ended_sessions import wait_until_learned
     from sidecar.store.location import data_home
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import click
 from click.shell_completion import get_completion_class
+
+from sidecar.cli.main import COMPLETION, PROGRAM, commands
 
 _INSTALL_HINTS = {
     "bash": 'eval "$(memory-sidecar completion bash)"   in ~/.bashrc',
@@ -21,14 +24,10 @@ _INSTALL_HINTS = {
 )
 @click.argument("shell", required=False, type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str | None) -> None:
-    import sys
-
     shell = shell or os.path.basename(os.environ.get("SHELL", ""))
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError("Which shell? Name bash, zsh or fish.")
-    from sidecar.cli.main import COMPLETION, PROGRAM, commands
-
     click.echo(kind(commands, {}, PROGRAM, COMPLETION).source())
     if sys.stdout.isatty():
         click.echo(f"# {_INSTALL_HINTS[shell]}", err=True)

@@ -14,17 +14,9 @@ from protocol.sessions import ListSessionsResult
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import match_id, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
-from sidecar.cli.output import (
-    TableRow,
-    candidates_waiting,
-    print_note,
-    print_table,
-    print_text,
-    printable_line,
-    short_id,
-    title,
-)
+from sidecar.cli.output import TableRow, print_note, print_table, print_text
 from sidecar.cli.times import age
+from sidecar.cli.wording import candidates_waiting, printable_line, short_id, title
 from sidecar.runtime.clock import epoch_ms
 
 if TYPE_CHECKING:

@@ -17,11 +17,14 @@ import msgspec
 from protocol.memories import ListParams
 from protocol.status import ModelStatus, StatusParams, StoreStatus, TrackerStatus
 from sidecar import __version__
+from sidecar.checkout.identity import identify
 from sidecar.cli.command_calls import CommandCalls, peer_or_engine
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import candidates_waiting, counted, print_json, print_line
+from sidecar.cli.output import print_json, print_line
+from sidecar.cli.own_server import server_command, server_environment
 from sidecar.cli.upkeep import READERS
+from sidecar.cli.wording import candidates_waiting, counted
 from sidecar.models.presets import preset_of
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.log import log_path
@@ -31,10 +34,10 @@ from sidecar.store.location import data_home
 CheckState = Literal["ok", "warning", "failed"]
 
 _LABELS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
-_MIN_FREE_BYTES = 200_000_000
+_MIN_FREE_BYTES = 200_000_000  # at fewer, `doctor` warns
 _MIN_WATCH_LIMITS = {"max_user_watches": 65_536, "max_user_instances": 64}
 """Limits of inotify for all of a user's programs; lower limits do not let large workspaces be watched."""
-_SLOW_START_MS = 5_000
+_SLOW_START_MS = 5_000  # at more, `doctor` warns
 
 
 class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -72,20 +75,20 @@ def doctor_command(cli: Cli) -> int:
 def _run_checks(folder: Path) -> Iterator[Check]:
     loaded = load(folder, os.environ)
     yield _ok("versions", f"memory-sidecar {__version__}, Python {sys.version.split()[0]}")
-    yield from _settings(loaded)
+    yield from _check_settings(loaded)
     yield Check("workspace", "ok", str(folder))
-    yield _identity(folder, loaded)
+    yield _check_identity(folder, loaded)
     try:
         with peer_or_engine(loaded, folder) as answerer:
             answerer.engine()  # the stores are checked from here, not by a running server
-            yield from _stores(CommandCalls(answerer, folder, loaded))
+            yield from _check_stores(CommandCalls(answerer, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     if loaded.settings.store.url is not None:
-        yield _team(folder, loaded)
-    yield _log_file(loaded)
-    yield _watching(loaded)
-    yield _server()
+        yield _check_team(folder, loaded)
+    yield _check_log_file(loaded)
+    yield _check_watching(loaded)
+    yield _check_server()
 
 
 def _print_check(check: Check) -> None:
@@ -104,7 +107,7 @@ def _warning(name: str, detail: str, advice: str | None = None) -> Check:
     return Check(name, "warning", detail, advice)
 
 
-def _settings(loaded: Loaded) -> Iterator[Check]:
+def _check_settings(loaded: Loaded) -> Iterator[Check]:
     """Report each problem, and each setting that differs from its default with its origin."""
     changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
     yield _ok("settings", "; ".join(changed) or f"all {len(describe())} defaults")
@@ -114,10 +117,8 @@ def _settings(loaded: Loaded) -> Iterator[Check]:
         yield _warning("memory", "switched off", f"Set memory.enabled ({loaded.origins['memory.enabled']}).")
 
 
-def _identity(folder: Path, loaded: Loaded) -> Check:
+def _check_identity(folder: Path, loaded: Loaded) -> Check:
     """Report the id of the folder's memory, and what determines the id."""
-    from sidecar.checkout.identity import identify
-
     identity = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
     if identity.kind == "git":
         inner = f", folder {identity.inner}" if identity.inner not in ("", ".") else ""
@@ -134,7 +135,7 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     return _ok("identity", f"{identity.id}: {reason}")
 
 
-def _stores(calls: CommandCalls) -> Iterator[Check]:
+def _check_stores(calls: CommandCalls) -> Iterator[Check]:
     """Check that the stores can be opened; report their folders and who can read them."""
     settings = calls.loaded.settings
     home = data_home(settings.store.folder, make=False)
@@ -150,14 +151,14 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
         if workspace.candidates:
             yield _ok("candidates", f"{candidates_waiting(workspace.candidates)}: memory-sidecar review")
         for store in workspace.stores:
-            yield _store(store)
+            yield _check_store(store)
         if (trackers := workspace.trackers) is not None and (trackers.host or trackers.detail):
-            yield _trackers(trackers)
+            yield _check_trackers(trackers)
         if (model := workspace.model) is not None and (model.state != "off" or settings.models.sessions != "off"):
-            yield _model(model, calls.loaded, status.model_tokens_today)
+            yield _check_model(model, calls.loaded, status.model_tokens_today)
     while not home.exists():  # nothing recorded yet, or memory is switched off
         home = home.parent
-    yield _privacy(home)
+    yield _check_privacy(home)
     free = shutil.disk_usage(home).free
     if free < _MIN_FREE_BYTES:
         yield _warning("disk", f"{free // 1_000_000} MB free at {home}", "Free some space, or recording will fail.")
@@ -165,7 +166,7 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
         yield _ok("disk", f"{free // 1_000_000_000} GB free at {home}")
 
 
-def _log_file(loaded: Loaded) -> Check:
+def _check_log_file(loaded: Loaded) -> Check:
     path = log_path(loaded.settings)
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
     if existing.is_dir() == (existing == path) or not os.access(existing, os.W_OK):
@@ -173,7 +174,7 @@ def _log_file(loaded: Loaded) -> Check:
     return _ok("log", str(path) if path == existing else f"{path} (nothing written yet)")
 
 
-def _watching(loaded: Loaded) -> Check:
+def _check_watching(loaded: Loaded) -> Check:
     """Check that the system lets a user watch the folders of a large workspace."""
     if loaded.settings.watch.mode in ("off", "client"):
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
@@ -189,22 +190,16 @@ def _watching(loaded: Loaded) -> Check:
     return _ok("watching", ", ".join(f"{name} {count:,}" for name, count in limits.items()))
 
 
-def _server() -> Check:
+def _check_server() -> Check:
     """Check that a server with a temporary store starts, answers and ends."""
     from protocol.client import Client, ServerGone, WireError
-    from sidecar.cli.own_server import server_command, server_environment
 
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as temporary:
-        environ = server_environment(
-            {
-                **os.environ,
-                "MEMORY_SIDECAR_STORE_FOLDER": str(Path(temporary) / "store"),
-                "MEMORY_SIDECAR_LOG_FILE": str(Path(temporary) / "sidecar.log"),
-            }
-        )
+        store, log = str(Path(temporary) / "store"), str(Path(temporary) / "sidecar.log")
+        own = {"MEMORY_SIDECAR_STORE_FOLDER": store, "MEMORY_SIDECAR_LOG_FILE": log}
         try:
-            with Client(server_command(), environ, cwd=Path(temporary)) as client:
+            with Client(server_command(), server_environment({**os.environ, **own}), cwd=Path(temporary)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
                 code = client.close(timeout=60)  # a busy machine is not a fault
@@ -213,13 +208,12 @@ def _server() -> Check:
     if code != 0:
         return Check("server", "failed", f"it ended with code {code}", "The log says why.")
     if took > _SLOW_START_MS:
-        return _warning(
-            "server", f"ready after {took:,.0f} ms", "Editors may give up waiting. Check whether the disk is slow."
-        )
+        advice = "Editors may give up waiting. Check whether the disk is slow."
+        return _warning("server", f"ready after {took:,.0f} ms", advice)
     return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
 
 
-def _team(folder: Path, loaded: Loaded) -> Check:
+def _check_team(folder: Path, loaded: Loaded) -> Check:
     from sidecar.team.folder import TeamFolder
 
     try:
@@ -233,27 +227,25 @@ def _team(folder: Path, loaded: Loaded) -> Check:
     return _ok("team", f"shared through {view.server} as {view.role}; {waiting} changes wait to be shared")
 
 
-def _trackers(status: TrackerStatus) -> Check:
+def _check_trackers(status: TrackerStatus) -> Check:
     forge = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
     if status.host is None:
-        return _warning(
-            "issues", status.detail or "no forge", "`memory-sidecar settings trackers` lists their settings."
-        )
+        advice = "`memory-sidecar settings trackers` lists their settings."
+        return _warning("issues", status.detail or "no forge", advice)
     if status.state in ("paused", "failed"):
         return _warning("issues", f"{forge}; {status.detail or status.state}", "It is retried automatically.")
     return _ok("issues", forge)
 
 
-def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
+def _check_model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
         return _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
     program = preset_of(chosen.command or "").arguments[:1]
     if status.sessions == "command" and not shutil.which(program[0] if program else ""):
-        return Check(
-            "model", "failed", f"{chosen.command} is not on the PATH", "Set models.command to an installed program."
-        )
+        advice = "Set models.command to an installed program."
+        return Check("model", "failed", f"{chosen.command} is not on the PATH", advice)
     detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
     if status.sessions != "off":
         detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
@@ -262,14 +254,14 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     return _ok("model", detail)
 
 
-def _store(store: StoreStatus) -> Check:
+def _check_store(store: StoreStatus) -> Check:
     detail = f"{store.path} ({store.bytes:,} bytes, schema {store.schema_version})"
     if store.notice:
         return _warning("store", f"{detail}: {store.notice}")
     return _ok("store", detail)
 
 
-def _privacy(home: Path) -> Check:
+def _check_privacy(home: Path) -> Check:
     mode = home.stat().st_mode & 0o777
     if mode & 0o077:
         return _warning("privacy", f"{home} has mode {mode:03o}", f"Others may read it: chmod 700 '{home}'")

@@ -18,8 +18,9 @@ from protocol.memories import Category, IdParams, Memory, MemoryType
 from sidecar.cli.failure import complain, warn, warn_of_redactions
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
-from sidecar.cli.output import print_note, print_titled, printable_line, short_id, title
+from sidecar.cli.output import print_note, print_titled
 from sidecar.cli.times import When
+from sidecar.cli.wording import printable_line, short_id, title
 from sidecar.runtime.errors import SidecarError
 
 _SEPARATOR = "---"
@@ -68,9 +69,8 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
     try:
         # Open the stores again: the editor may be open for an hour, and nobody may hold a store for so long.
         with cli.open_calls() as calls:
-            result: memories.UpdateResult = calls.send(
-                "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
-            )
+            params = {"id": memory.id, "expectedVersion": expected_version, **changes}
+            result: memories.UpdateResult = calls.send("memory/update", params)
     except SidecarError:
         if draft is not None:
             complain("The memory was not changed.", f"Your text is saved in {_save_draft(draft)}")
@@ -113,11 +113,10 @@ def edit_text(text: str, name: str) -> str:
 
 def _save_draft(text: str) -> str:
     """Save a text that could not be stored to a file, and return the file's path."""
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False
-    ) as file:
+    descriptor, path = tempfile.mkstemp(prefix="memory-sidecar-", suffix=".md")
+    with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
-    return file.name
+    return path
 
 
 def write_draft(memory: Memory) -> str:

@@ -57,10 +57,7 @@ def hook_of(arguments: Sequence[str]) -> tuple[str, str | None] | None:
 
 
 def _exit_now(code: int) -> NoReturn:
-    """Exit without tearing down the interpreter, which would take a tenth of a hook's time.
-
-    Call this only when the answer is written and the stores are closed.
-    """
+    """Exit without tearing down the interpreter, which takes a tenth of a hook's time; all stores must be closed."""
     import logging
 
     logging.shutdown()

@@ -13,8 +13,9 @@ import click
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Cli, choice, command, read_stdin
-from sidecar.cli.output import TableRow, counted, print_note, print_table, print_text, short_id, title
+from sidecar.cli.output import TableRow, print_note, print_table, print_text
 from sidecar.cli.times import When, date
+from sidecar.cli.wording import counted, short_id, title
 from sidecar.store.appended import replace
 
 _MAX_ITEMS = 30
@@ -136,12 +137,8 @@ def import_command(
     hidden = len(result.items) - len(items) + result.more
     if hidden:
         print_note(f"And {hidden} more.")
-    more = {
-        "links": result.links,
-        "reminders": result.reminders,
-        "candidates": result.candidates,
-        "facts about files": result.facets,
-    }
+    more = {name: getattr(result, name) for name in ("links", "reminders", "candidates")}
+    more["facts about files"] = result.facets
     verb = "Would import" if result.dry_run else "Imported"
     print_note(f"{verb} ({result.format}): {_counts(result.counts) or 'nothing'}{_counts(more, ', ')}.")
     redacted = sum(redaction.count for item in result.items for redaction in item.redactions)

@@ -72,10 +72,11 @@ def report(error: SidecarError) -> int:
 
 def complain_about(error: SidecarError) -> None:
     """Print an error of the engine on stderr, naming commands instead of the wire's methods."""
-    texts = (error.message, error.data.hint or "")
-    complain(
-        *(METHOD_NAME.sub(lambda match: f"`memory-sidecar {match['same'] or COMMAND_OF[match[0]]}`", t) for t in texts)
-    )
+
+    def with_commands(text: str) -> str:
+        return METHOD_NAME.sub(lambda match: f"`memory-sidecar {match['same'] or COMMAND_OF[match[0]]}`", text)
+
+    complain(with_commands(error.message), with_commands(error.data.hint or ""))
 
 
 def report_usage(error: click.ClickException) -> int:

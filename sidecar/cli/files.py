@@ -20,7 +20,7 @@ from sidecar.cli.output import TableRow, print_json, print_note, print_table, pr
     type=click.Choice(["explore", "edit"]),
     default="explore",
     show_default=True,
-    help="What you want the file for.",
+    help="What you want it for.",
 )
 def summary_command(cli: Cli, path: str, intent: str) -> None:
     """Show what an agent is given instead of a file.

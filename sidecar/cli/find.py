@@ -23,20 +23,9 @@ from sidecar.cli.options import (
     read_stdin,
     text_or_stdin,
 )
-from sidecar.cli.output import (
-    TableRow,
-    counted,
-    print_line,
-    print_note,
-    print_table,
-    print_text,
-    printable,
-    printable_line,
-    short_id,
-    title,
-    unescape_fence,
-)
+from sidecar.cli.output import TableRow, print_line, print_note, print_table, print_text
 from sidecar.cli.times import age, date
+from sidecar.cli.wording import counted, printable, printable_line, short_id, title, unescape_fence
 from sidecar.runtime.clock import epoch_ms
 
 OMISSIONS = {
@@ -111,8 +100,13 @@ def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool
     params = {**cli.params(options), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = cli.ask("memory/list", params)
     if not result.items:
-        nothing = _nothing_listed(cli.params(options), filtered=bool(status))
-        print_note("No deleted memories were found." if deleted else nothing)
+        filters = ("scopes", "types", "categories", "files", "since", "cursor")
+        if deleted:
+            print_note("No deleted memories were found.")
+        elif status or any(options[name] for name in filters):
+            print_note("Nothing matches these filters.")
+        else:
+            print_note("No memories yet. Try `record`, `bootstrap` or `import`.")
         return
     if compact:
         _print_names(result.items, result.cursor)
@@ -141,22 +135,19 @@ def show_command(cli: Cli, id: str) -> None:
 @budget_option
 @lines_option
 @click.option("--format", type=click.Choice(["markdown", "xml"]), default="markdown", show_default=True)
-@click.option("--explain", is_flag=True, help="Show each item's score and reasons, and omitted items.")
-def inject_command(cli: Cli, prompt: tuple[str, ...], explain: bool, **options: Any) -> None:
+def inject_command(cli: Cli, prompt: tuple[str, ...], **options: Any) -> None:
     """Show what an agent would be given for a prompt.
 
     PROMPT is the user's request as words, or - for stdin; without it, the block for the start of a session is shown.
-    Prints nothing if no memory is relevant. Only a running server, which has read all files, adds files that the prompt
-    does not name.
+    Prints nothing if no memory is relevant; --json also gives reasons, and what was left out. Only a running server,
+    which has read all files, adds files that the prompt does not name.
     """
     params = {**cli.params(options), "prompt": (read_stdin() if prompt == ("-",) else " ".join(prompt)) or None}
     with cli.open_calls() as calls:
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
         result: InjectResult = calls.call("memory/inject", params)
     cli.end_with_json(result)
-    if explain:
-        _print_reasons(result)
-    elif result.text:
+    if result.text:
         print_text(result.text)
     print_note(f"{counted(len(result.items), 'item')}, {result.tokens} tokens, {len(result.omitted)} left out.")
 
@@ -272,12 +263,6 @@ def _print_cursor(cursor: str | None) -> None:
         print_note(f"There is more: --cursor {cursor}")
 
 
-def _nothing_listed(options: dict[str, Any], *, filtered: bool) -> str:
-    if filtered or any(options[name] for name in ("scopes", "types", "categories", "files", "since", "cursor")):
-        return "Nothing matches these filters."
-    return "No memories yet. Try `record`, `bootstrap` or `import`."
-
-
 def _print_memory(memory: Memory) -> None:
     now = epoch_ms()
     kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
@@ -308,15 +293,3 @@ def _print_memory(memory: Memory) -> None:
             click.echo(f"  {label:<9}{printable_line(value)}")
     click.echo()
     click.echo(printable(memory.content))
-
-
-def _print_reasons(block: InjectResult) -> None:
-    rows = []
-    for item in block.items:
-        id, place = short_id(item.id) if item.id else "file", item.path or item.section
-        rows.append(TableRow((id, place, str(item.tokens), f"{item.score:.2f}", ", ".join(item.reasons))))
-    for omission in block.omitted:
-        id = omission.id if "/" in omission.id else short_id(omission.id)
-        rows.append(TableRow((id, "left out", "", "", OMISSIONS[omission.reason])))
-    if rows:
-        print_table(("id", "section", "tokens", "score", "why"), rows)

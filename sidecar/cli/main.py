@@ -6,21 +6,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
 
 import click
 
 from sidecar import __version__
-from sidecar.cli.failure import (
-    BROKEN_PIPE,
-    FAILED,
-    INTERRUPTED,
-    complain,
-    report,
-    report_defect,
-    report_usage,
-    wants_colour,
-)
+from sidecar.cli import failure
+from sidecar.cli.wording import did_you_mean
 from sidecar.runtime.errors import SidecarError
 
 PROGRAM = "memory-sidecar"
@@ -73,11 +64,7 @@ class Commands(click.Group):
         """Resolve a command like click, but suggest similar names for an unknown command."""
         name = args[0]
         if not ctx.resilient_parsing and not name.startswith("-") and self.get_command(ctx, name) is None:
-            from difflib import get_close_matches
-
-            close = get_close_matches(name, [*COMMANDS, *_ALIASES], n=2, cutoff=0.5)
-            meant = f" Did you mean {' or '.join(close)}?" if close else ""
-            raise click.UsageError(f"No such command '{name}'.{meant}", ctx)
+            raise click.UsageError(f"No such command '{name}'.{did_you_mean(name, [*COMMANDS, *_ALIASES])}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -104,22 +91,24 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        return report_usage(error)
+        return failure.report_usage(error)
     except (KeyboardInterrupt, click.Abort) as stop:
         if isinstance(stop, click.Abort) and not sys.stdin.isatty():  # stdin ended at a question
             click.echo(err=True)
-            complain("Nothing was changed: the question was not answered.", "Run it in a terminal, or add --yes.")
-            return FAILED
+            failure.complain(
+                "Nothing was changed: the question was not answered.", "Run it in a terminal, or add --yes."
+            )
+            return failure.FAILED
         click.echo("Interrupted.", err=True)
-        return INTERRUPTED
+        return failure.INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes stdout again at its end, so replace the broken pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        return failure.BROKEN_PIPE
     except SidecarError as error:
-        return report(error)
+        return failure.report(error)
     except Exception as error:  # noqa: BLE001 - the last resort: a traceback is for the log
-        return report_defect(error)
+        return failure.report_defect(error)
     return outcome if isinstance(outcome, int) else 0
 
 
@@ -130,9 +119,5 @@ def _invoke(arguments: list[str]) -> object:
         from click.shell_completion import shell_complete
 
         raise click.exceptions.Exit(shell_complete(commands, {}, PROGRAM, COMPLETION, instruction))
-    with commands.make_context(PROGRAM, arguments, color=wants_colour()) as context:
+    with commands.make_context(PROGRAM, arguments, color=failure.wants_colour()) as context:
         return commands.invoke(context)
-
-
-def main() -> NoReturn:
-    sys.exit(run())

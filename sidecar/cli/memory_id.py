@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from protocol.candidates import Candidate, CandidatesParams, CandidateStatus
 from protocol.memories import ANY_AGENT, IdParams, ListParams, Memory
 from sidecar.cli.command_calls import CommandCalls
-from sidecar.cli.output import short_id, title
+from sidecar.cli.wording import short_id, title
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
-_MIN_SUFFIX_CHARS = 4
-_MAX_LISTED = 8
+_MIN_SUFFIX_CHARS = 4  # of the end of an id; fewer often fit several memories
+_MAX_LISTED = 8  # memories that an ambiguous name may mean
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
@@ -41,11 +41,8 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
 
 def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
     """Return the candidate that `ref`, an id or a part of one, names. Raises InvalidField if it names several."""
-    candidates = [
-        candidate
-        for status in get_args(CandidateStatus)
-        for candidate in calls.memory_candidates(CandidatesParams(status=[status], limit=200)).items
-    ]
+    requests = (CandidatesParams(status=[status], limit=200) for status in get_args(CandidateStatus))
+    candidates = [candidate for params in requests for candidate in calls.memory_candidates(params).items]
     id = match_id({candidate.id: candidate.content for candidate in candidates}, ref, "candidates")
     return next((candidate for candidate in candidates if candidate.id == id), None)
 

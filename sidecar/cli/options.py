@@ -24,7 +24,7 @@ from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_MAX_FILES_COMPARED = 20_000
+_MAX_FILES_COMPARED = 20_000  # when a file is missing, to find similar names
 _ID_HELP = "ID is an id or its beginning or end, or a name or its beginning."
 
 workspace_option = click.option(
@@ -77,10 +77,7 @@ class Cli(msgspec.Struct, frozen=True):
         return params
 
     def path(self, path: str) -> str:
-        """Return the `file://` URI of a path that was typed in this shell, or the URI that was typed.
-
-        Resolve a relative path against the current folder; if the result is outside `--workspace`, against that.
-        """
+        """Return the URI of a path, relative to this folder or, if it is outside `--workspace`, to `--workspace`."""
         return path if path.startswith("file://") else self._local(path).as_uri()
 
     def confirm_files(self, paths: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""What commands print: JSON as on the wire, tables for a terminal or a pipe, text without control characters.
+"""Print what commands answer: JSON as on the wire, tables for a terminal or a pipe, text.
 
 A terminal that is too narrow for a table's columns gets a block for each row instead. A pipe, from which an agent or a
 script reads, always gets aligned columns, without colours and with nothing cut.
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
+from sidecar.cli.wording import SHORT_ID_CHARS, printable, printable_line, short_id, title
+
 if TYPE_CHECKING:
     from protocol.memories import Memory, Similar
 
-SHORT_ID_CHARS = 8
-_DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
 _FIGURE = re.compile(r"[-+]?[\d,.]+")
 
 
@@ -95,42 +95,9 @@ def is_terminal() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def short_id(id: str) -> str:
-    """Return the end of an id, which is random; its beginning is a time."""
-    return id[-SHORT_ID_CHARS:]
-
-
-def title(name: str) -> str:
-    """Return a memory's name on one line, without the digest that distinguishes two derived names."""
-    return _DIGEST.sub("", printable_line(name))
-
-
 def print_titled(verb: str, memory: Memory | Similar, *marks: str) -> None:
     """Print what happened to a memory: its name, then its id and other marks."""
     print_line(f"{verb}: {title(memory.name)} [{', '.join((short_id(memory.id), *marks))}]")
-
-
-def counted(count: int, singular: str, many: str = "") -> str:
-    """Return a count with its noun, such as `1 memory`; the plural adds an s if it is not given."""
-    return f"{count:,} {singular if count == 1 else many or f'{singular}s'}"
-
-
-def candidates_waiting(count: int) -> str:
-    return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
-
-
-def printable(text: str) -> str:
-    """Remove what could move the cursor, change colours or otherwise control a terminal."""
-    return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
-
-
-def printable_line(text: str) -> str:
-    return printable(" ".join(text.split()))
-
-
-def unescape_fence(text: str) -> str:
-    """Return text that was made for a model's fence with its `<` as a person writes it."""
-    return text.replace("&lt;", "<")
 
 
 def display_width(text: str) -> int:

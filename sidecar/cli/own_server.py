@@ -7,19 +7,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import sidecar
+
 
 def server_command() -> list[str]:
-    """Return the command line that starts the server.
-
-    `-P` prevents Python from importing a package `sidecar` or `protocol` of the current folder.
-    """
+    """Return the command line of the server; `-P` keeps Python from importing packages of the current folder."""
     return [sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"]
 
 
 def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for `server_command`; put this package's folder on the path unless it is installed."""
-    import sidecar
-
     root = Path(sidecar.__file__).absolute().parent.parent
     if root.name in ("site-packages", "dist-packages"):
         return dict(environ)

@@ -24,25 +24,16 @@ from sidecar.cli.edit import edit_text
 from sidecar.cli.failure import complain, complain_about, warn_of_redactions
 from sidecar.cli.memory_id import find_candidate, resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
-from sidecar.cli.output import (
-    TableRow,
-    candidates_waiting,
-    is_terminal,
-    print_note,
-    print_table,
-    print_titled,
-    printable_line,
-    short_id,
-    title,
-)
+from sidecar.cli.output import TableRow, is_terminal, print_note, print_table, print_titled
 from sidecar.cli.times import age, date
+from sidecar.cli.wording import candidates_waiting, printable_line, short_id, title
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEY_HELP = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
-_MAX_LISTED = 200
-_MAX_VERSIONS = 10
+_MAX_LISTED = 200  # candidates, as many as one request may return
+_MAX_VERSIONS = 10  # shown by `why`
 
 
 class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -58,19 +49,14 @@ class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
 @click.option("--limit", type=click.IntRange(1, _MAX_LISTED), default=_MAX_LISTED, help="Maximum number to list.")
 def review_command(
-    cli: Cli,
-    keep: tuple[str, ...],
-    reject: tuple[str, ...],
-    scope: str | None,
-    content: str | None,
-    status: CandidateStatus,
-    limit: int,
+    cli: Cli, keep: tuple[str, ...], reject: tuple[str, ...], status: CandidateStatus, limit: int, **options: str | None
 ) -> None:
     """Confirm or reject what sessions taught.
 
     No agent sees a candidate until you confirm it. On a terminal, each candidate is shown with its evidence, and one
     key decides; elsewhere the candidates are listed.
     """
+    scope, content = options["scope"], options["content"]
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
     if content is not None and len(keep) > 1:
@@ -92,7 +78,7 @@ def review_command(
         elif status == "waiting" and is_terminal() and sys.stdin.isatty():
             _ask_each(calls, candidates)
         else:
-            _list(candidates, status)
+            _print_candidates(candidates, status)
 
 
 def _keep_and_reject(
@@ -109,7 +95,7 @@ def _keep_and_reject(
     )
 
 
-def _list(candidates: CandidatesResult, status: str) -> None:
+def _print_candidates(candidates: CandidatesResult, status: str) -> None:
     now = epoch_ms()
     rows = []
     for candidate in candidates.items:
@@ -182,10 +168,8 @@ def _print_candidate(candidate: Candidate, head: str) -> None:
     repeated = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
     until = f"; expires {age(candidate.expires_at, epoch_ms())}" if candidate.expires_at is not None else ""
     kind = f"{candidate.type}, {candidate.category}" if candidate.category else candidate.type
-    click.secho(
-        f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{repeated}{until}",
-        dim=True,
-    )
+    origin = f"{candidate.scope}; found by {candidate.rule}{repeated}{until}"
+    click.secho(f"{head}  [{short_id(candidate.id)}]  {kind}; {origin}", dim=True)
     _print_wrapped(candidate.content, "  ", bold=True)
     for evidence in candidate.evidence:
         _print_evidence(evidence)
@@ -253,7 +237,7 @@ def why_command(cli: Cli, id: str) -> None:
     shown a memory.
     """
     with cli.open_calls() as calls:
-        origin = _origin(calls, id)
+        origin = _find_origin(calls, id)
     cli.end_with_json(origin)
     memory, now = origin.memory, epoch_ms()
     if memory is None:
@@ -275,7 +259,7 @@ def why_command(cli: Cli, id: str) -> None:
         click.echo(f"  and {hidden_count} more: memory-sidecar history {short_id(memory.id)}")
 
 
-def _origin(calls: CommandCalls, ref: str) -> Origin:
+def _find_origin(calls: CommandCalls, ref: str) -> Origin:
     try:
         id = resolve(calls, ref)
     except MemoryNotFound:
@@ -286,12 +270,11 @@ def _origin(calls: CommandCalls, ref: str) -> Origin:
     memory = calls.memory_get(IdParams(id=id))
     sources = calls.memory_candidates(CandidatesParams(memory_id=id, limit=200))
     history = calls.memory_history(IdParams(id=id))
-    return Origin(
-        verdict=_verdict(memory, sources.items), memory=memory, candidates=sources.items, versions=history.versions
-    )
+    verdict = _explain_origin(memory, sources.items)
+    return Origin(verdict=verdict, memory=memory, candidates=sources.items, versions=history.versions)
 
 
-def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
+def _explain_origin(memory: Memory, candidates: list[Candidate]) -> str:
     """Return a sentence that says who recorded or confirmed the memory."""
     kind, _, detail = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)

@@ -11,6 +11,7 @@ from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, print_note, print_table
+from sidecar.cli.wording import did_you_mean
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import json_value, value_of
 
@@ -29,19 +30,16 @@ def settings_command(cli: Cli, key: str | None) -> None:
     described = describe()
     group = [name for name in described if key is not None and name.startswith(f"{key}.")]
     if key is not None and key not in described and not group:
-        from difflib import get_close_matches
-
-        close = get_close_matches(key, list(described), n=1, cutoff=0.5)
-        raise click.UsageError(f"No setting {key!r}." + (f" Did you mean {close[0]}?" if close else ""))
+        raise click.UsageError(f"No setting {key!r}.{did_you_mean(key, described, count=1)}")
     keys = group or ([key] if key else list(described))
-    values = {name: {"value": _value(loaded, name), "origin": loaded.origins[name]} for name in keys}
+    values = {name: {"value": _shown_value(loaded, name), "origin": loaded.origins[name]} for name in keys}
     files = [str(user_file_path(os.environ)), str(workspace_file_path(folder))]
     cli.end_with_json({"settings": values, "files": files, "problems": loaded.problems})
     for problem in loaded.problems:
         warn(problem)
     if key and not group:
         row = described[key]
-        click.echo(f"{key} = {_value_text(_value(loaded, key))}   ({loaded.origins[key]})")
+        click.echo(f"{key} = {_value_text(_shown_value(loaded, key))}   ({loaded.origins[key]})")
         click.echo(f"  {row.description}")
         click.echo(f"  Takes {row.accepts}; default {_value_text(json_value(row.default))}; variable {row.variable}.")
         may = "cannot set it" if row.user_only else "may only make it stricter, smaller or slower"
@@ -53,7 +51,7 @@ def settings_command(cli: Cli, key: str | None) -> None:
     print_note(f"Workspace's file: {files[1]}")
 
 
-def _value(loaded: Loaded, key: str) -> Any:
+def _shown_value(loaded: Loaded, key: str) -> Any:
     row = describe()[key]
     value = json_value(value_of(loaded.settings, row))
     return _HIDDEN_VALUE if row.secret and value is not None else value

@@ -10,17 +10,7 @@ from typing import Literal
 
 import click
 
-from sidecar.cli.agent_files import (
-    FileStep,
-    changed_meanwhile,
-    print_diffs,
-    read_text,
-    steps_to_set_up,
-    steps_to_undo,
-    undo_step,
-    write,
-    write_step,
-)
+from sidecar.cli import agent_files
 from sidecar.cli.agents import AGENTS, Change, KnownAgent, Machine, is_cached, own_command
 from sidecar.cli.edits import EditRefused, toml
 from sidecar.cli.failure import FAILED, complain, warn
@@ -74,16 +64,14 @@ def setup_command(agent: str | None, list_all: bool, yes: bool, undo: bool, inst
 def _set_up(
     agent: KnownAgent, machine: Machine, command: list[str], *, yes: bool, undo: bool, instructions: bool
 ) -> int:
-    changes = agent.changes(machine, command)
-    instruction_change = agent.instruction_change(machine)
-    if instruction_change is not None and (instructions or undo):
-        changes.append(instruction_change)
-    elif instructions:
+    own_paragraph = agent.instruction_changes(machine) if instructions or undo else []
+    changes = agent.changes(machine, command) + own_paragraph
+    if instructions and not own_paragraph:
         complain(f"{agent.title} has no file of instructions for every project.", agent.advice)
         return FAILED
     if undo:
         return _undo(agent, changes, yes)
-    steps = steps_to_set_up(changes)
+    steps = agent_files.steps_to_set_up(changes)
     if not steps:
         click.echo(f"{agent.title} is set up already; nothing to change.")
     elif code := _write_all([(agent, steps)], command, yes, "Write this?"):
@@ -93,20 +81,20 @@ def _set_up(
     return 0
 
 
-def _confirm_steps(steps: list[FileStep], yes: bool, question: str) -> int:
+def _confirm_steps(steps: list[agent_files.FileStep], yes: bool, question: str) -> int:
     """Show the changes and ask once whether to make them; return 0, FAILED or _DECLINED."""
-    print_diffs(steps)
+    agent_files.print_diffs(steps)
     if not yes and not click.confirm(question):
         click.echo("Nothing was changed.")
         return _DECLINED
-    if (changed_path := changed_meanwhile(steps)) is not None:
+    if (changed_path := agent_files.changed_meanwhile(steps)) is not None:
         complain(f"{changed_path} was changed meanwhile.", "Nothing was changed. Run this again.")
         return FAILED
     return 0
 
 
 def _write_all(
-    agent_steps: list[tuple[KnownAgent, list[FileStep]]], command: list[str], yes: bool, question: str
+    agent_steps: list[tuple[KnownAgent, list[agent_files.FileStep]]], command: list[str], yes: bool, question: str
 ) -> int:
     """Write the files of some agents after a confirmation; return 0, FAILED or _DECLINED."""
     if is_cached(Path(command[0]), os.environ):
@@ -118,7 +106,7 @@ def _write_all(
         return code
     for agent, steps in agent_steps:
         for step in steps:
-            write_step(step)
+            agent_files.write_step(step)
             click.echo(f"Written: {step.path}")
         click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` undoes this.")
         if agent.advice:
@@ -130,10 +118,10 @@ def _write_all(
 
 def _offer_all(machine: Machine, command: list[str], *, yes: bool) -> int:
     """Set up all agents found on this machine after one question; without a terminal, only say how."""
-    agent_steps: list[tuple[KnownAgent, list[FileStep]]] = []
+    agent_steps: list[tuple[KnownAgent, list[agent_files.FileStep]]] = []
     for agent in AGENTS.values():
         if agent.is_installed(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
-            agent_steps.append((agent, steps_to_set_up(agent.changes(machine, command))))
+            agent_steps.append((agent, agent_files.steps_to_set_up(agent.changes(machine, command))))
     if not agent_steps:
         return 0
     if not yes and not sys.stdin.isatty():
@@ -145,28 +133,25 @@ def _offer_all(machine: Machine, command: list[str], *, yes: bool) -> int:
 
 
 def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
-    steps = steps_to_undo(changes)
+    steps = agent_files.steps_to_undo(changes)
     if not steps:
         click.echo("There is nothing to undo.")
         return 0
     if code := _confirm_steps(steps, yes, "Undo this?"):
         return max(code, 0)
     for step in steps:
-        undo_step(step)
+        agent_files.undo_step(step)
         click.echo(f"Restored: {step.path}")
     click.echo(f"Restart {agent.title}.")
     return 0
 
 
 def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[SetupState, str]:
-    """Return the state of an agent's configuration, and why it is unreadable.
-
-    An outdated configuration has a part of ours that differs from what would be written today.
-    """
+    """Return the state of an agent's configuration (outdated: today's would differ), and why it is unreadable."""
     differs = ours = False
     for change in agent.changes(machine, command):
         try:
-            text = (read_text(change.path) or "").replace("\r\n", "\n")
+            text = (agent_files.read_text(change.path) or "").replace("\r\n", "\n")
             differs = differs or change.edit(text) != text
             ours = ours or change.undo(text) != text
         except (EditRefused, OSError, UnicodeDecodeError) as error:
@@ -234,7 +219,7 @@ def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
     try:
         before = file.read_text("utf-8") if file.exists() else ""
         text = toml.with_table(before, ("models",), {"sessions": "command", "command": agent.name})
-        write(file, text)
+        agent_files.write(file, text)
     except (EditRefused, OSError, UnicodeDecodeError) as error:
         warn(f"{file} was not changed: {error}")
     else:

@@ -6,10 +6,11 @@ import click
 
 from protocol.stats import StatsResult
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import TableRow, counted, print_table, short_id, title
+from sidecar.cli.output import TableRow, print_table
 from sidecar.cli.times import date
+from sidecar.cli.wording import counted, short_id, title
 
-_BAR_COLUMNS = 24
+_BAR_COLUMNS = 24  # two bars and their numbers fit into 80 columns
 
 
 @command("stats")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import TableRow, print_note, print_table, printable_line
+from sidecar.cli.output import TableRow, print_note, print_table
+from sidecar.cli.wording import printable_line
 from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:
@@ -44,22 +46,20 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     """
     from sidecar.team import schema, server
 
-    with server.connect(url) as connection:
-        result = schema.set_up(connection, url, dry_run=dry_run)
+    with server.connect(url) as database:
+        result = schema.set_up(database, dry_run=dry_run)
         address = server.display_address(url)
     cli.end_with_json({"server": address, **result._asdict(), "dryRun": dry_run})
-    would = "Would be brought" if dry_run else "Brought"
-    click.echo(
-        f"{address} is up to date (schema {result.after})."
-        if result.before == result.after
-        else f"{would} from schema {result.before} to {result.after}: {address}."
-    )
+    if result.before == result.after:
+        click.echo(f"{address} is up to date (schema {result.after}).")
+    else:
+        would = "Would be brought" if dry_run else "Brought"
+        click.echo(f"{would} from schema {result.before} to {result.after}: {address}.")
     if not result.roles and not dry_run:
         print_note("This role may not create roles: only you can use the database until a superuser runs setup again.")
     if not dry_run:
-        print_note(
-            f"Now name it in {user_file_path(os.environ)} on each machine, with your role in place of the owner's:"
-        )
+        file = user_file_path(os.environ)
+        print_note(f"Now name it in {file} on each machine, with your role in place of the owner's:")
         print_note('[store]\nurl = "postgresql://YOU@HOST/DATABASE"')
         print_note("and run memory-sidecar team join in each workspace that is to be shared.")
 
@@ -73,9 +73,7 @@ def join_command(cli: Cli, name: str | None, dry_run: bool) -> None:
 
     Other machines know the workspace by its origin and first commit, or by --name.
     """
-    exchanged = _folder(cli).join(name, dry_run=dry_run)
-    cli.end_with_json(exchanged)
-    _print_exchanged(exchanged, dry_run)
+    _print_exchanged(cli, _folder(cli).join(name, dry_run=dry_run), dry_run)
 
 
 @_subcommand
@@ -113,9 +111,7 @@ def push_command(cli: Cli, dry_run: bool) -> None:
 
     A running server does this by itself. The first exchange sends everything in the local store.
     """
-    exchanged = _folder(cli).push(dry_run=dry_run)
-    cli.end_with_json(exchanged)
-    _print_exchanged(exchanged, dry_run)
+    _print_exchanged(cli, _folder(cli).push(dry_run=dry_run), dry_run)
 
 
 @_subcommand
@@ -126,14 +122,11 @@ def leave_command(cli: Cli, dry_run: bool) -> None:
 
     Exchanges changes a last time; then both sides keep their memories. `team join` resumes sharing.
     """
-    exchanged = _folder(cli).leave(dry_run=dry_run)
-    cli.end_with_json(exchanged)
-    _print_exchanged(exchanged, dry_run)
+    _print_exchanged(cli, _folder(cli).leave(dry_run=dry_run), dry_run)
     click.echo("Would no longer be shared from here." if dry_run else "No longer shared from here.")
 
 
 def _folder(cli: Cli) -> TeamFolder:
-    from sidecar.cli.failure import warn
     from sidecar.team.folder import TeamFolder
 
     folder = find_workspace(cli.workspace)
@@ -143,7 +136,8 @@ def _folder(cli: Cli) -> TeamFolder:
     return TeamFolder(folder, loaded.settings)
 
 
-def _print_exchanged(exchanged: list[ExchangeResult], dry_run: bool) -> None:
+def _print_exchanged(cli: Cli, exchanged: list[ExchangeResult], dry_run: bool) -> None:
+    cli.end_with_json(exchanged)
     would = "would be " if dry_run else ""
     for scope in exchanged:
         merged = f", {scope.merged} changed on both sides and merged" if scope.merged else ""
@@ -156,12 +150,9 @@ def _print_view(view: TeamView) -> None:
     click.echo(f"Shared through {view.server}" + (f" as {printable_line(view.role)}" if view.role else ""))
     if view.title is not None:
         click.echo(f"Workspace {printable_line(view.title)} ({printable_line(view.key or '')}); you may {view.may}.")
-    rows: list[Any] = [
-        TableRow((scope.scope, "yes" if scope.joined else "no", str(scope.waiting), str(scope.behind)))
-        for scope in view.scopes
-    ]
-    if rows:
-        print_table(("scope", "shared", "not yet sent", "not yet received"), rows)
+    if view.scopes:
+        cells = ((row.scope, "yes" if row.joined else "no", str(row.waiting), str(row.behind)) for row in view.scopes)
+        print_table(("scope", "shared", "not yet sent", "not yet received"), list(map(TableRow, cells)))
     if view.members:
         print_table(("member", "may", "name"), [TableRow((user.role, user.may, user.name)) for user in view.members])
     if view.problem is not None:

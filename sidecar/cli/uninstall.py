@@ -53,7 +53,10 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     """
     settings = load(None, os.environ).settings
     running = running_servers()
-    tasks = [*_setup_tasks(show_changes=not as_json), *_socket_tasks(), *(_purge_tasks(settings) if purge else ())]
+    tasks = list(_setup_tasks(show_changes=not as_json))
+    if (sockets := socket_folder(make=False)) is not None:
+        tasks.append(_Task(f"Runtime: remove {sockets}", partial(shutil.rmtree, sockets)))
+    tasks += _purge_tasks(settings) if purge else ()
     if running:
         warn(
             f"memory-sidecar is running ({', '.join(f'process {pid}' for pid in running)}): end the agents and editors "
@@ -93,10 +96,7 @@ def _carry_out(task: _Task) -> bool:
 def _setup_tasks(*, show_changes: bool) -> Iterator[_Task]:
     machine = Machine(Path.home(), os.environ)
     for agent in AGENTS.values():
-        instruction_change = agent.instruction_change(machine)
-        changes = agent.changes(machine, own_command(os.environ)) + (
-            [instruction_change] if instruction_change is not None else []
-        )
+        changes = agent.changes(machine, own_command(os.environ)) + agent.instruction_changes(machine)
         try:
             steps = steps_to_undo(changes)
         except (EditRefused, OSError, UnicodeDecodeError) as error:
@@ -106,12 +106,6 @@ def _setup_tasks(*, show_changes: bool) -> Iterator[_Task]:
             print_diffs(steps)
         for step in steps:
             yield _Task(f"{agent.title}: restore {step.path}", partial(undo_step, step))
-
-
-def _socket_tasks() -> Iterator[_Task]:
-    folder = socket_folder(make=False)
-    if folder is not None:
-        yield _Task(f"Runtime: remove {folder}", partial(shutil.rmtree, folder))
 
 
 def _purge_tasks(settings: Settings) -> Iterator[_Task]:
@@ -144,10 +138,7 @@ def _remove_log(folder: Path) -> None:
 
 
 def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
-    """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git.
-
-    Leave out the lines of existing files, because nobody has decided to publish those files.
-    """
+    """Yield workspace, path, pattern and exclude file of each line that keeps a missing memory file out of git."""
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:
             folder = Path(msgspec.json.decode(note.read_bytes(), type=registry.LastOpened).folder)

@@ -13,17 +13,8 @@ from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.failure import warn
 from sidecar.cli.memory_id import match_id
 from sidecar.cli.options import Cli, choice, command
-from sidecar.cli.output import (
-    TableRow,
-    candidates_waiting,
-    counted,
-    print_line,
-    print_note,
-    print_table,
-    print_text,
-    short_id,
-    title,
-)
+from sidecar.cli.output import TableRow, print_line, print_note, print_table, print_text
+from sidecar.cli.wording import candidates_waiting, counted, short_id, title
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATE_LABELS = {
@@ -51,13 +42,10 @@ def maintain_command(cli: Cli, **options: Any) -> None:
             options[decided] = tuple(_resolve_proposal(calls, ref) for ref in options[decided])
         result: maintenance.MaintainResult = calls.call("memory/maintain", cli.params(options))
     cli.end_with_json(result)
-    actions = [(action, action.step) for action in result.actions] + [
-        (action, f"{action.step}: left") for action in result.left
-    ]
-    rows = [
-        TableRow((short_id(action.id), title(action.name), action.scope, step, action.reason))
-        for action, step in actions
-    ]
+    rows = []
+    for action in (*result.actions, *result.left):
+        step = f"{action.step}: left" if action in result.left else action.step
+        rows.append(TableRow((short_id(action.id), title(action.name), action.scope, step, action.reason)))
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:

@@ -15,7 +15,7 @@ from sidecar.settings.model import EmbeddingSettings
 
 ModelState = Literal["off", "loading", "ready", "failed"]
 
-RETRY_SECONDS = 60.0  # after a failure to load
+RETRY_SECONDS = 60.0  # before a model that could not be loaded is tried again
 QUERY_SECONDS = 1.0  # that a request waits for an endpoint to embed its query
 NO_EMBEDDINGS = EmbeddingSettings(model="off")
 

@@ -20,25 +20,21 @@ MAX_CHANGES: Final = 500
 
 
 class ClientNotices:
-    """Sends the client what the parts of a workspace announce, and repeats it to the listeners of `sent`."""
+    """Tells the client, and other listeners of `sent`, what the parts of a workspace announce."""
 
     def __init__(self, sender: NotificationSender) -> None:
-        self._sender = sender
         self.sent: Event[[str, msgspec.Struct]] = Event()
-        """A notification was sent: its method and parameters."""
+        """Announces a notification: its method and parameters."""
+        self.sent.subscribe(sender.notify)
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self._notify("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
+            self.sent("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self._notify("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self.sent("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]
-        self._notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
-
-    def _notify(self, method: str, params: msgspec.Struct) -> None:
-        self._sender.notify(method, params)
-        self.sent(method, params)
+        self.sent("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))

@@ -104,7 +104,7 @@ class EnabledWorkspace(OpenWorkspace):
     def session_reading(self) -> SessionReading:
         from sidecar.summaries.session_reading import SessionReading
 
-        return SessionReading(self.book, self.services.clock, self.settings.memory.learn)
+        return SessionReading(self.book, self.settings.memory.learn)
 
     @made_once
     def code(self) -> CodeIndex:

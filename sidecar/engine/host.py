@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.process_names import own_process_name
+from sidecar.settings import Loaded
+from sidecar.wire.notification_sender import NotificationSender
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.settings import Loaded
-    from sidecar.wire.notification_sender import NotificationSender
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,6 @@ def start_engine(
 ) -> Engine:
     """Start the engine of a server; see `EngineOptions`."""
     from sidecar.store.gc_pause import pause_collector
-    from sidecar.wire.notification_sender import NotificationSender
 
     with pause_collector():  # what is imported lasts
         from sidecar.engine.decoder_warmup import warm_up_decoders

@@ -1,4 +1,4 @@
-"""Maintenance of workspaces: its steps, and when it starts by itself.
+"""When the maintenance of workspaces starts by itself; `maintaining.py` does the work.
 
 Maintenance starts by itself at most once a day for each store, in whichever process comes first, after the workspace
 has been open for some time and no request has come for some minutes. It runs on a thread of its own while requests go
@@ -10,28 +10,15 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
-import msgspec
-from msgspec.structs import replace
-
 from sidecar.checkout import git
+from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
-from sidecar.settings.model import MaintenanceSettings
-from sidecar.store.records import MemoryRecord
-
-if TYPE_CHECKING:  # maintenance is imported when it is due
-    from sidecar.engine.ended_sessions import LearningProcesses
-    from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
-    from sidecar.memories.maintenance.running import RunOptions
-    from sidecar.memories.maintenance.upkeep import MaintenanceReport
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
@@ -43,56 +30,6 @@ MAX_REST = 0.05
 _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
-
-
-def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
-    """Return the steps that the settings allow, in their order."""
-    from sidecar.memories.maintenance.changes import STEPS
-
-    switches: dict[str, bool] = msgspec.to_builtins(settings)
-    return tuple(step for step in STEPS if switches[step])
-
-
-def maintain(
-    workspace: OpenWorkspace, options: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
-) -> MaintenanceReport:
-    """Maintain a workspace with the steps that are enabled and in `wanted` (None: all).
-
-    Raises `StoreUnavailable` and whatever `options.step` raises.
-    """
-    settings = workspace.settings.maintenance
-    steps = tuple(step for step in switched_on(settings) if wanted is None or step in wanted)
-    report = workspace.book.upkeep.maintain(
-        replace(
-            options,
-            steps=steps,
-            complete=wanted is None,
-            asked=wanted is not None and "consolidation" in wanted,
-            fading=settings.relevance,
-            missing=_counter_of_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
-        ),
-        now,
-    )
-    if not options.dry_run:
-        if wanted is None and "workspace" in report.ran:
-            workspace.book.candidacy.expire()
-        if "memoryFile" in steps and "workspace" in report.ran and workspace.memory_file is not None:
-            workspace.memory_file.sync()
-    return report
-
-
-def _counter_of_missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
-    """Return a function that counts the missing files and symbols that a memory names.
-
-    With `checks_files`, the function first looks at the files on disk, in case nobody reported a change.
-    """
-
-    def missing(record: MemoryRecord) -> tuple[int, int]:
-        if checks_files and record.scope != "global":
-            workspace.book.view.outdated({ref.path for ref in record.references if ref.path is not None})
-        return workspace.book.view.missing(record)
-
-    return missing
 
 
 def _considerate(operation: Operation) -> Callable[[int, int], None]:
@@ -117,6 +54,7 @@ class IdleMaintenance:
     def __init__(self, engine: EngineParts, when_idle: Callable[[], None]) -> None:
         self._workspaces, self._clock, self._requests = engine.workspaces, engine.services.clock, engine.requests
         self._when_idle = when_idle
+        self._learning_processes = LearningProcesses()
         self._checks = 0  # since `when_idle` was last called
         self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
         self._lock = threading.Lock()
@@ -146,12 +84,6 @@ class IdleMaintenance:
         for workspace in self._workspaces.all():
             if workspace.settings.memory.enabled:
                 self._learning_processes.start_if_needed(workspace.data_home, workspace.folder)
-
-    @cached_property
-    def _learning_processes(self) -> LearningProcesses:
-        from sidecar.engine.ended_sessions import LearningProcesses
-
-        return LearningProcesses()
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -191,6 +123,7 @@ class IdleMaintenance:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._run_maintenance(workspace, op))
 
     def _run_maintenance(self, workspace: Workspace, operation: Operation) -> None:
+        from sidecar.engine.maintaining import maintain
         from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.abandoned import remove_abandoned
 

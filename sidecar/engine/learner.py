@@ -250,14 +250,14 @@ class Learner:
         if not lessons:
             return
         buffer = self._buffer(folder)
-        news = [lesson for lesson in lessons if not repeats(lesson, buffer.shown)]
-        if not news:
+        new_lessons = [lesson for lesson in lessons if not repeats(lesson, buffer.shown)]
+        if not new_lessons:
             return
         if not buffer.lessons:
             workspace = self._workspaces.in_folder(folder)
             wait = workspace.settings.memory.learn_buffer_seconds if workspace is not None else 0.0
             buffer.due = time.monotonic() + wait
-        buffer.lessons.extend(news)
+        buffer.lessons.extend(new_lessons)
         self._drop_excess(folder, buffer)
         self._wake()
 

@@ -70,7 +70,14 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         size=quotation.size if quotation is not None else 0,
     )
     return CandidateProposal(
-        draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing, lesson.revisions
+        draft,
+        lesson.rule,
+        evidence,
+        lesson.at_once,
+        lesson.sessions,
+        lesson.standing,
+        lesson.revisions,
+        lesson.surely_changes,
     )
 
 

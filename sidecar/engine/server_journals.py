@@ -9,8 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from protocol.events import ToolResultParams
+from sidecar.engine.journal_line import JournalLine, tool_line
 from sidecar.engine.learner import Learner
-from sidecar.engine.session_journal import MAX_BYTES, Journal, JournalLine, journal_path, tool_line
+from sidecar.engine.session_journal import MAX_BYTES, Journal, journal_path
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
 

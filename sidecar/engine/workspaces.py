@@ -51,7 +51,7 @@ class Workspaces:
         with self._lock:
             return list(self._workspaces.values())
 
-    def opened(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
+    def open_all(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
         """Yield every workspace that can be opened; each request reports the others' errors."""
         for workspace in self.all():
             try:
@@ -69,7 +69,7 @@ class Workspaces:
         workspace = None
         if isinstance(params, SessionParams) and uri is None and len(self._workspaces) > 1:
             workspace = self.of_session(params.session_id)
-        return workspace or self.find(uri, row.paths_of(params) or ())
+        return workspace or self.find(uri, row.paths_of(params))
 
     def of_session(self, session_id: str) -> Workspace | None:
         """Return the open workspace in which a session was last at work."""

@@ -23,7 +23,7 @@ CACHED_MS = 5_000
 CACHED_EVENT = "PreToolUse"
 BLOCKING_CODE = 2  # the exit code by which a hook blocks (Claude Code's protocol)
 OUTPUT_BYTES = 64 * 1024  # returned of each output stream
-_FILE_BYTES = 10_000_000  # hashed of a script or of a file that an input names
+_FILE_BYTES = 10_000_000  # of a script, or of a file that an input names, that are hashed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from protocol.method import answer_of
-from sidecar.engine.session_journal import JournalLine, said_line, tool_line
+from sidecar.engine.ended_sessions import left_over, start_learning
+from sidecar.engine.journal_line import JournalLine, said_line, tool_line
 from sidecar.hooks.dialects import as_claude_event, continuation_answer, takes_before_tools
 from sidecar.hooks.event import folder_of, read_event
 from sidecar.hooks.hints import file_notes_text, question_about_candidates
@@ -79,7 +80,6 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.events import CompactionParams
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
-    from sidecar.engine.ended_sessions import left_over, start_learning
 
     with tolerating_write_failures():
         run.journal.begin(run.processes)  # first of all, so that a resumed session does not count as ended
@@ -191,8 +191,6 @@ def _cursor_answered(run: HookRun) -> None:
 
 
 def _session_end(run: HookRun) -> None:
-    from sidecar.engine.ended_sessions import start_learning
-
     run.journal.write(JournalLine("ended"))
     start_learning(run.home, run.folder, run.event.session_id)
 

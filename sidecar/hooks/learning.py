@@ -11,7 +11,8 @@ from protocol import events as api
 from protocol.method import answer_of
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
-from sidecar.engine.session_journal import Journal, JournalLine, in_order
+from sidecar.engine.journal_line import JournalLine, in_order
+from sidecar.engine.session_journal import Journal
 from sidecar.hooks.run import HookRun
 from sidecar.hooks.transcript import exit_statuses
 from sidecar.runtime.errors import SessionNotActive

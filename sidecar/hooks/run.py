@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sidecar.engine.ended_sessions import start_learning
 from sidecar.engine.session_journal import Journal, journal_path
 from sidecar.hooks.dialects import context_answer
 from sidecar.hooks.event import HookEvent
@@ -75,8 +76,6 @@ class HookRun:
 
     def learn_later(self) -> None:
         """Start a process that learns from the journal while the agent goes on."""
-        from sidecar.engine.ended_sessions import start_learning
-
         if self.learns and self.journal.read().unlearned:
             self._learning_process = start_learning(self.home, self.folder, self.event.session_id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 
 from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
@@ -22,24 +23,11 @@ MAX_READ = 60  # files, not counting the members' manifests
 def bootstrap(
     tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
 ) -> ImportReport:
-    """Record first facts from README, manifests and CI files, in place of earlier ones that nobody edited.
-
-    With `names`, record only the facts of these names.
-    """
+    """Record first facts (only those in `names`, if given) in place of earlier ones that nobody edited."""
     parsed = ParsedImport(FORMAT)
     for fact in derive_facts(read_project(tree, step)):
-        if names is not None and fact.name not in names:
-            continue
-        parsed.items.append(
-            ImportItem(
-                key=fact.name,
-                where=fact.files[0],
-                content=fact.content,
-                name=fact.name,
-                category=fact.category,
-                files=fact.files,
-            )
-        )
+        if names is None or fact.name in names:
+            parsed.items.append(ImportItem(key=fact.name, where=fact.files[0], **asdict(fact)))
     return importing.learn_items(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 

@@ -65,20 +65,20 @@ class Export:
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
         """Return the page at the cursor. `step` is called for each record and may raise. Raises InvalidField."""
         stage, count, last = _read_cursor(cursor, len(self._stages))
-        lines = [jsonl.header(self._contents)] if cursor is None else []
+        lines = [jsonl.header_line(self._contents)] if cursor is None else []
         size = memories = 0
         while stage < len(self._stages) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
-            skip_stage = self._narrow is not None and stage >= 2
+            skip_stage = self._narrow is not None and stage >= len(self._stores)  # the first stages are of memories
             groups, reached = ([], None) if skip_stage else self._stages[stage](last)
             for record_lines in groups:
                 step()
-                memories += stage < 2 and bool(record_lines)
+                memories += stage < len(self._stores) and bool(record_lines)
                 lines += record_lines
                 size += sum(map(len, record_lines))
             stage, last = (stage + 1, "") if reached is None else (stage, reached)
         count += len(lines)
         if stage == len(self._stages):
-            return ExportPage([*lines, jsonl.end(count)], memories, None)
+            return ExportPage([*lines, jsonl.end_line(count)], memories, None)
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _reminders(self, last: str) -> Lines:
@@ -89,7 +89,7 @@ class Export:
         if self._knowledge is None or "project" not in self._contents.scopes:
             return [], None
         records = self._knowledge.list_facets(last, PAGE_MEMORIES)
-        lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
+        lines = [[jsonl.record_line("facets", "workspace", record)] for record in records if record.facets]
         return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> Lines:
@@ -104,12 +104,9 @@ class Export:
         for id in ids:
             bundle = store.bundle(id)
             if bundle is not None and self._is_included(bundle):
-                links = [
-                    jsonl.link(home, id, link)
-                    for link in bundle.links
-                    if self._belongs_to(home, id, link.source, link.target)
-                ]
-                groups.append([*jsonl.memory(home, bundle, history=self._contents.history), *links])
+                links = [link for link in bundle.links if self._belongs_to(home, id, link.source, link.target)]
+                memory_lines = jsonl.memory_lines(home, bundle, history=self._contents.history)
+                groups.append([*memory_lines, *(jsonl.link_line(home, id, link) for link in links)])
         return groups, ids[-1] if ids else None
 
     def _tombstones(self, home: Home, last: str) -> Lines:
@@ -139,7 +136,7 @@ def _next_page(
 ) -> Lines:
     """Return the lines of the records after the id `last`, up to a page; records are sorted by id."""
     page = [record for record in records if record.id > last][:PAGE_MEMORIES]
-    return [[jsonl.entry(kind, home, record)] for record in page], page[-1].id if page else None
+    return [[jsonl.record_line(kind, home, record)] for record in page], page[-1].id if page else None
 
 
 def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -29,7 +30,7 @@ from sidecar.text.redaction import redact
 MAX_ITEMS = 20_000
 """Items of one import from another tool: one transaction stores them all, and other writers wait for it."""
 
-Step = Callable[[int, int], None]
+Step = Callable[[int, int], None]  # reports how much is done of how much; may raise `Cancelled`
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +75,10 @@ def learn_items(
             reason="tooMany",
             hint="Import the files in parts.",
         )
-    incoming = [
-        Incoming(
-            draft_of(item, parsed.format, scope, directives=directives),
-            created_at=item.created_at,
-            updated_at=item.updated_at,
-            status=item.status,
-            replaces=replaces,
-        )
-        for item in parsed.items
-    ]
+    incoming = []
+    for item in parsed.items:
+        draft = draft_of(item, parsed.format, scope, directives=directives)
+        incoming.append(Incoming(draft, item.created_at, item.updated_at, item.status, replaces))
     places: dict[str, int] = {}
     for number, item in enumerate(parsed.items):
         places.setdefault(item.key, number)
@@ -93,25 +88,16 @@ def learn_items(
         if link.source in places and link.target in places
     ]
     results, links_made = book.import_memories(incoming, links, dry_run=dry_run, step=step)
-    rows = [
-        ImportRow(
-            outcome=result.outcome,
-            name=result.record.name if result.record is not None else _short_text(item.name or item.content),
-            where=item.where,
-            id=result.record.id if result.record is not None else None,
-            scope=result.record.scope if result.record is not None else None,
-            reason=join_notes(result.reason, item.note, _scope_note(scope, item)),
-            redactions=result.redactions,
-            content=item.content,
-            files=item.files,
-        )
-        for item, result in zip(parsed.items, results, strict=True)
-    ]
-    skipped = [
-        ImportRow("skipped", _short_text(skipped.name), skipped.where, reason=redact(skipped.reason)[0])
-        for skipped in parsed.skipped
-    ]
-    return ImportReport(parsed.format, rows + skipped, links_made)
+    rows = []
+    for item, result in zip(parsed.items, results, strict=True):
+        record, reason = result.record, join_notes(result.reason, item.note, _scope_note(scope, item))
+        name = _short_text(item.name or item.content) if record is None else record.name
+        id, own_scope = (None, None) if record is None else (record.id, record.scope)
+        words = (item.content, item.files)
+        rows.append(ImportRow(result.outcome, name, item.where, id, own_scope, reason, result.redactions, *words))
+    for part in parsed.skipped:
+        rows.append(ImportRow("skipped", _short_text(part.name), part.where, reason=redact(part.reason)[0]))
+    return ImportReport(parsed.format, rows, links_made)
 
 
 def restore(
@@ -135,15 +121,11 @@ def restore(
     facets: list[FacetsRecord] = []
     entries = _records_of(jsonl.read(path, read()), stores, places, facets)
     restored = restoring.restore(entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.restore)
-    try:
-        for number, result in enumerate(restored):
+    with closing(restored):
+        for number, row in enumerate(restored):
             step(number, total)
-            where = f"{path}, line {places.pop(result.id, 0) or '?'}"
-            rows.append(
-                ImportRow(result.outcome, result.name, where, result.id, result.scope, result.reason, result.redactions)
-            )
-    finally:
-        restored.close()
+            where = f"{path}, line {places.pop(row.id, 0) or '?'}"
+            rows.append(ImportRow(row.outcome, row.name, where, row.id, row.scope, row.reason, row.redactions))
     learned = _merge_facets(knowledge, facets, dry_run=dry_run)
     return ImportReport(
         jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
@@ -151,10 +133,7 @@ def restore(
 
 
 def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *, dry_run: bool) -> int:
-    """Store an export's facets, and return how many are new here.
-
-    Facets are stored after the memories; if a crash comes between, importing again adds the facets.
-    """
+    """Store an export's facets and return how many are new; after a crash, importing again adds them."""
     if knowledge is None:
         return 0
     new = 0
@@ -203,10 +182,12 @@ def _short_text(text: str) -> str:
 
 
 def count_outcomes(rows: Sequence[ImportRow]) -> dict[str, int]:
-    outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
-    return {outcome: sum(row.outcome == outcome for row in rows) for outcome in outcomes}
+    counts = Counter(row.outcome for row in rows)
+    return {
+        outcome: counts[outcome] for outcome in ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
+    }
 
 
 def problems_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
-    return list(chain.from_iterable([row for row in rows if row.outcome == outcome] for outcome in order))
+    return sorted(rows, key=lambda row: order.index(row.outcome))

@@ -30,9 +30,7 @@ from sidecar.store.records import (
 from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
-VERSION: Final = 3
-"""Files of version 1 (without reminders and facets) and 2 (without candidates) are read, too."""
-
+VERSION: Final = 3  # files of version 1 (without reminders and facets) and 2 (without candidates) are read, too
 MAX_LINE: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
 MAX_MEMORY_LINES: Final = 20_000
 
@@ -68,20 +66,11 @@ ExportEntry = Header | ExportedMemory | ExportedTombstone | ReminderRecord | Fac
 """The entries of an export, in order."""
 
 
-def header(contents: Header) -> bytes:
-    return _encoded_line(
-        {
-            "kind": "header",
-            "format": FORMAT,
-            "version": VERSION,
-            "scopes": list(contents.scopes),
-            "history": contents.history,
-            "deleted": contents.deleted,
-        }
-    )
+def header_line(contents: Header) -> bytes:
+    return _encode_line({"kind": "header", "format": FORMAT, "version": VERSION, **msgspec.structs.asdict(contents)})
 
 
-def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
+def memory_lines(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
     lines = []
     if bundle.memory is not None:
         fields: dict[str, Any] = {"kind": "memory", "store": home, "id": bundle.id}
@@ -89,26 +78,28 @@ def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
             fields["named"] = False
         if bundle.access is not None:
             fields["access"] = _changed_fields(bundle.access)
-        lines.append(_encoded_line({**fields, "memory": _changed_fields(bundle.memory)}))
+        lines.append(_encode_line({**fields, "memory": _changed_fields(bundle.memory)}))
     if history:
         lines += [
-            _encoded_line({"kind": "version", "store": home, "id": bundle.id, **_changed_fields(version)})
+            _encode_line({"kind": "version", "store": home, "id": bundle.id, **_changed_fields(version)})
             for version in bundle.versions
         ]
     return lines
 
 
-def link(home: Home, memory_id: str, record: LinkRecord) -> bytes:
-    return _encoded_line({"kind": "link", "store": home, "id": memory_id, **_changed_fields(record)})
+def link_line(home: Home, memory_id: str, record: LinkRecord) -> bytes:
+    return _encode_line({"kind": "link", "store": home, "id": memory_id, **_changed_fields(record)})
 
 
-def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct) -> bytes:
-    return _encoded_line({"kind": kind, "store": home, **_changed_fields(record)})
+def record_line(
+    kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct
+) -> bytes:
+    return _encode_line({"kind": kind, "store": home, **_changed_fields(record)})
 
 
-def end(lines: int) -> bytes:
+def end_line(lines: int) -> bytes:
     """Return the last line, which tells the number of lines before it, so that a truncated file is detected."""
-    return _encoded_line({"kind": "end", "lines": lines})
+    return _encode_line({"kind": "end", "lines": lines})
 
 
 def is_export(first_line: str) -> bool:
@@ -116,10 +107,7 @@ def is_export(first_line: str) -> bool:
 
 
 def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
-    """Yield the entries of an export. Raises `InvalidField` with the line's number for anything else.
-
-    Only one memory is held at a time. Blank lines and a byte order mark, which editors add, are ignored.
-    """
+    """Yield the entries of an export, holding one memory at a time. Raises `InvalidField` with the line's number."""
     number, full, ended, seen_header = 0, 0, False, False
     group: list[tuple[int, dict[str, Any]]] = []  # the lines of one memory
     for number, raw in enumerate(lines, start=1):
@@ -131,23 +119,23 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
         where = f"{path}, line {number}"
         if ended:
             raise malformed(where, "there are lines after the end of the export.", _AGAIN_HINT)
-        fields = _decoded(where, raw)
+        fields = _decode_line(where, raw)
         kind = fields.get("kind")
         if not seen_header:
-            yield _header(where, fields)
+            yield _read_header(where, fields)
             seen_header = True
             continue
         if group and (kind not in ("version", "link") or _owner(fields) != _owner(group[0][1])):
-            yield _memory(path, group)
+            yield _read_memory(path, group)
             group = []
         if kind in ("memory", "version", "link"):
             if len(group) >= MAX_MEMORY_LINES:
                 raise malformed(where, f"a memory has more than {MAX_MEMORY_LINES:,} lines.")
             group.append((number, fields))
         elif kind == "tombstone":
-            yield ExportedTombstone(_home(where, fields), _record(where, fields, TombstoneRecord))
+            yield ExportedTombstone(_read_home(where, fields), _read_record(where, fields, TombstoneRecord))
         elif kind in _RECORDS:
-            yield _record(where, fields, _RECORDS[kind])
+            yield _read_record(where, fields, _RECORDS[kind])
         elif kind == "end":
             ended = True
             if fields.get("lines") != full - 1:
@@ -168,10 +156,10 @@ def _owner(fields: dict[str, Any]) -> tuple[object, object]:
     return fields.get("store"), fields.get("id")
 
 
-def _memory(path: str, lines: list[tuple[int, dict[str, Any]]]) -> ExportedMemory:
+def _read_memory(path: str, lines: list[tuple[int, dict[str, Any]]]) -> ExportedMemory:
     """Return the memory that adjacent lines, each with its number, describe."""
     first, fields = lines[0]
-    home, id = _home(f"{path}, line {first}", fields), _id(f"{path}, line {first}", fields)
+    home, id = _read_home(f"{path}, line {first}", fields), _read_id(f"{path}, line {first}", fields)
     record: MemoryRecord | None = None
     access: AccessRecord | None = None
     named = True
@@ -180,26 +168,26 @@ def _memory(path: str, lines: list[tuple[int, dict[str, Any]]]) -> ExportedMemor
     for number, fields in lines:
         where = f"{path}, line {number}"
         if fields["kind"] == "version":
-            version = _record(where, fields, VersionRecord)
+            version = _read_record(where, fields, VersionRecord)
             if version.memory is not None and version.memory.id != id:
                 raise malformed(where, "the version has another id than its line.")
             versions.append(version)
         elif fields["kind"] == "link":
-            links.append(_record(where, fields, LinkRecord))
+            links.append(_read_record(where, fields, LinkRecord))
         else:
             inner = fields.get("memory")
             if not isinstance(inner, dict):
                 raise malformed(where, "the memory is missing.")
-            record = _record(where, inner, MemoryRecord)
+            record = _read_record(where, inner, MemoryRecord)
             if record.id != id:
                 raise malformed(where, "the memory has another id than its line.")
             named = fields.get("named") is not False
             if isinstance(access_fields := fields.get("access"), dict):
-                access = _record(where, access_fields, AccessRecord)
+                access = _read_record(where, access_fields, AccessRecord)
     return ExportedMemory(home, Bundle(id, record, tuple(versions), named, access, tuple(links)), first)
 
 
-def _header(where: str, fields: dict[str, Any]) -> Header:
+def _read_header(where: str, fields: dict[str, Any]) -> Header:
     if fields.get("kind") != "header" or fields.get("format") != FORMAT:
         raise malformed(where, "this is not an export of memory-sidecar.", _AGAIN_HINT)
     version = fields.get("version")
@@ -212,23 +200,21 @@ def _header(where: str, fields: dict[str, Any]) -> Header:
     return Header(tuple(str(name) for name in names), fields.get("history") is not False, fields.get("deleted") is True)
 
 
-def _home(where: str, fields: dict[str, Any]) -> Home:
+def _read_home(where: str, fields: dict[str, Any]) -> Home:
     home = fields.get("store")
-    if home == "workspace":
-        return "workspace"
-    if home == "user":
-        return "user"
-    raise malformed(where, "the line does not say which store it belongs to.")
+    if home not in ("workspace", "user"):
+        raise malformed(where, "the line does not say which store it belongs to.")
+    return cast("Home", home)
 
 
-def _id(where: str, fields: dict[str, Any]) -> str:
+def _read_id(where: str, fields: dict[str, Any]) -> str:
     id = fields.get("id")
     if not isinstance(id, str) or not 1 <= len(id) <= 64 or not id.isascii() or not id.isprintable():
         raise malformed(where, "the id is not valid.")
     return id
 
 
-def _decoded(where: str, raw: bytes) -> dict[str, Any]:
+def _decode_line(where: str, raw: bytes) -> dict[str, Any]:
     if len(raw) > MAX_LINE:
         raise malformed(where, f"the line is longer than {MAX_LINE:,} bytes.")
     try:
@@ -240,7 +226,7 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
     return fields
 
 
-def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
+def _read_record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
     """Return the stored record that a line holds."""
     own = {key: value for key, value in fields.items() if key not in ("kind", "store")}
     own = _rename_keys(own, lambda name: _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name))
@@ -257,9 +243,8 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
         fields["link_kind"] = fields.pop("kind", None)
-    return cast(
-        "dict[str, Any]", _rename_keys(fields, lambda name: _UNDERSCORE.sub(lambda match: match[1].upper(), name))
-    )
+    renamed: dict[str, Any] = _rename_keys(fields, lambda name: _UNDERSCORE.sub(lambda match: match[1].upper(), name))
+    return renamed
 
 
 def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:
@@ -269,7 +254,7 @@ def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:
     return [_rename_keys(item, name) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _encoded_line(value: dict[str, Any]) -> bytes:
+def _encode_line(value: dict[str, Any]) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 

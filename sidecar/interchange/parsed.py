@@ -9,9 +9,7 @@ from typing import Literal
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.errors import InvalidField
 
-MAX_CHARS = 16_000
-"""Characters of a memory; a test compares this number with the memories' own limit."""
-
+MAX_CHARS = 16_000  # characters of a memory; a test compares this number with the memories' own limit
 Status = Literal["active", "archived", "resolved"]
 
 

@@ -88,10 +88,7 @@ def paths_by_hash(data: bytes) -> dict[str, list[str]]:
 
 
 def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -> FacetImport:
-    """Read a file in our form or Prism's; never raises for the file's content.
-
-    `paths` gives the paths by content hash, by default those that the file itself names.
-    """
+    """Read facts in our form or Prism's; `paths` gives the paths by content hash, by default the file's own."""
     paths = paths_by_hash(data) if paths is None else paths
     facets: list[FileFacet] = []
     problems: list[tuple[int, str]] = []

@@ -31,10 +31,7 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass(frozen=True, slots=True)
 class MarkdownSection:
-    """One section; `titles` are its heading and those above it, outermost first; `line` counts from 1.
-
-    `titles` is empty for text before the first heading.
-    """
+    """One section below `titles`, outermost first (none before the first heading); `line` counts from 1."""
 
     titles: tuple[str, ...]
     level: int
@@ -66,17 +63,12 @@ def split_item(item: ImportItem) -> list[ImportItem]:
     """Return the item or, if it is longer than a memory, its parts, without losing text."""
     if len(item.content) <= MAX_CHARS:
         return [item]
-    parts = split_text(item.content)
-    name = item.name or item.key
-    return [
-        replace(
-            item,
-            content=part,
-            name=part_name(name, number, len(parts)),
-            key=item.key if number == 1 else f"{item.key}\0{number}",
-        )
-        for number, part in enumerate(parts, start=1)
-    ]
+    parts, items = split_text(item.content), []
+    for number, part in enumerate(parts, start=1):
+        name = part_name(item.name or item.key, number, len(parts))
+        key = item.key if number == 1 else f"{item.key}\0{number}"
+        items.append(replace(item, content=part, name=name, key=key))
+    return items
 
 
 def section_names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
@@ -142,10 +134,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Yield each heading's first line, the line after it, its level and its title.
-
-    An underlined title has a single line; several lines above a rule are mostly a paragraph.
-    """
+    """Yield each heading's first line, the line after it, its level and its title; an underlined title has one line."""
     for token, inline in pairwise(_parser().parse(text.replace("\r", "\n"))):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
             start, end = token.map

@@ -21,15 +21,11 @@ MAX_FILES = 5_000  # of a folder
 MAX_DEPTH = 12  # levels of folders below the named folder
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _TOOL_FOLDERS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
-_GITHUB_ENDING = "instructions.md"
-"""Ending of the files read in `.github`, which also holds forms and templates."""
+_GITHUB_ENDING = "instructions.md"  # ending of the files read in `.github`, which also holds forms and templates
 
 
 def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[Omission]]:
-    """Return the text of a file, or of a folder's files that may hold memories, and the unreadable files.
-
-    Raises FileUnavailable and InvalidField; an unreadable file of a folder is only reported.
-    """
+    """Return the texts of a file or folder, and a folder's unreadable files. Raises FileUnavailable, InvalidField."""
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
     sources: list[ImportSource] = []

@@ -57,7 +57,7 @@ class Lesson:
 
     A `name` of None is derived from the text, a `scope` of None is the type's default. `at_once` makes it a memory
     without confirmation, else it waits until `sessions` have taught it or somebody confirms it; `standing` means that
-    the user said it as holding from now on.
+    the user said it as holding from now on; `surely_changes`, that it changes something that was said before.
     """
 
     rule: str
@@ -74,6 +74,7 @@ class Lesson:
     standing: bool = False
     sessions: int = 2
     revisions: tuple[Revision, ...] = ()
+    surely_changes: bool = False
 
 
 def bounded_name(text: str) -> str:

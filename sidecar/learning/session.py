@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, is_preparation
 
 if TYPE_CHECKING:
+    from sidecar.learning.message_changes import MessageChanges
     from sidecar.learning.statements import UserStatement
 
 MAX_READS = 16
@@ -260,8 +261,7 @@ class LearningSession:
     def _revisions(
         self,
         own: str,
-        revised: Mapping[str, tuple[Revision, ...]],
-        changing: Sequence[str],
+        changes: MessageChanges,
         stated: Sequence[UserStatement],
         quoted: Callable[[str], Quotation],
         now: int,
@@ -269,6 +269,7 @@ class LearningSession:
         """Return the lessons of sentences that only say that an earlier statement no longer holds, or may not."""
         from sidecar.learning.retraction import overlap, remark
 
+        revised = changes.revised
         said: list[tuple[str, tuple[Revision, ...]]] = []
         if any(revision.kind == "last" for found in revised.values() for revision in found):
             last = self._said_last if len(self._said_last) <= _TAKEN_BACK else ()
@@ -277,20 +278,29 @@ class LearningSession:
             if not any(overlap(statement.text, sentence) for statement in stated):
                 said.append((self._places.local(sentence), found))
         standing = () if revised else [statement.text for statement in stated if statement.standing]
-        later = remark(own, standing, revised, changing)
+        later = remark(own, standing, revised, changes.possible)
         if later is not None and not revised:
-            said.append((later, (Revision("remark", later, " ".join(changing) or later, later),)))
+            said.append((later, (Revision("remark", later, " ".join(changes.possible) or later, later),)))
         quotation = quoted(later or own.strip()[:_QUOTED])
         lessons = (
-            Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=found) for content, found in said
+            Lesson(
+                REVISION,
+                content,
+                self.id,
+                now,
+                quotation=quotation,
+                revisions=found,
+                surely_changes=any(overlap(clause, content) for clause in changes.sure),
+            )
+            for content, found in said
         )
         return [new for lesson in lessons for new in self._unless_yielded_before(lesson)]
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
-        from sidecar.learning.clause_estimates import may_change
         from sidecar.learning.contrast import contrast_of
-        from sidecar.learning.retraction import overlap, revisions
-        from sidecar.learning.statements import placed_clauses, statements  # compiling its expressions takes time
+        from sidecar.learning.message_changes import message_changes
+        from sidecar.learning.retraction import overlap
+        from sidecar.learning.statements import statements  # compiling its expressions takes time
 
         whole = digest(text)
         self._opening = self._opening or whole
@@ -304,14 +314,9 @@ class LearningSession:
         if self.replaying:
             return []
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
-        revised, stated = dict(revisions(own)), statements(own, before)
-        standing = [statement.text for statement in stated if statement.standing]
-        changing = [
-            clause.text
-            for clause in placed_clauses(own, before)
-            if may_change(clause, standing=any(clause.text in text or text in clause.text for text in standing))
-        ]
-        lessons = self._revisions(own, revised, changing, stated, quoted, now)
+        stated = statements(own, before)
+        changes = message_changes(own, before, stated)
+        lessons = self._revisions(own, changes, stated, quoted, now)
         if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
             text = self._places.local(" ".join(own.split()))
             lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))
@@ -333,7 +338,10 @@ class LearningSession:
                 quotation=quoted(statement.text),
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
-                revisions=next((found for sentence, found in revised.items() if overlap(statement.text, sentence)), ()),
+                surely_changes=any(overlap(clause, statement.text) for clause in changes.sure),
+                revisions=next(
+                    (found for sentence, found in changes.revised.items() if overlap(statement.text, sentence)), ()
+                ),
             )
             lessons += self._unless_yielded_before(lesson)
             self._said_last.append(local)

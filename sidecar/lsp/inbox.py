@@ -57,7 +57,7 @@ class ClientPhase(enum.Enum):
     LEAVING = enum.auto()
     """A silent agent has announced its end: `leaving` handles the rest."""
     WHOLE_SERVER = enum.auto()
-    """Something waits for the event loop."""
+    """Something waits for the event loop, or it runs."""
 
 
 class Inbox:

@@ -24,7 +24,7 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
-def bare(line: str) -> str:
+def without_line_end(line: str) -> str:
     return line.rstrip("\r\n")
 
 
@@ -45,7 +45,7 @@ def to_column(line: str, index: int, encoding: Encoding) -> int:
 
 def to_index(line: str, column: int, encoding: Encoding) -> int:
     """Return the index of the code point at or around a column; the line's end for a column beyond it."""
-    line = bare(line)
+    line = without_line_end(line)
     if encoding == "utf-32" or line.isascii():
         return max(0, min(column, len(line)))
     passed = 0
@@ -62,12 +62,14 @@ def to_index(line: str, column: int, encoding: Encoding) -> int:
 def position(lines: list[str], line: int, index: int, encoding: Encoding) -> types.Position:
     """Return a place in these lines as the client counts; a line past the last stands for the end of the text."""
     if line >= len(lines):
-        line, index = len(lines) - 1, len(bare(lines[-1]))
-    text = bare(lines[line])
+        line, index = len(lines) - 1, len(without_line_end(lines[-1]))
+    text = without_line_end(lines[line])
     return types.Position(line, to_column(text, min(index, len(text)), encoding))
 
 
 def whole_lines(lines: list[str], first: int, last: int, encoding: Encoding) -> types.Range:
     """Return the range from the start of the first line to the end of the last."""
     end = min(last, len(lines) - 1)
-    return types.Range(position(lines, first, 0, encoding), position(lines, end, len(bare(lines[end])), encoding))
+    return types.Range(
+        position(lines, first, 0, encoding), position(lines, end, len(without_line_end(lines[end])), encoding)
+    )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from functools import partial
 
+from sidecar.engine.host import start_engine
+from sidecar.lsp.client_setup import ServerOptions
+from sidecar.lsp.server import serve
+from sidecar.runtime import log
+from sidecar.settings import load
+
 
 def run(*, log_stderr: bool = False) -> int:
     """Serve until the client sends `exit`, closes stdin or dies; return LSP's exit code. Main thread only."""
-    from sidecar.engine.host import start_engine
-    from sidecar.lsp.client_setup import ServerOptions
-    from sidecar.lsp.server import serve
-    from sidecar.runtime import log
-    from sidecar.settings import load
-
     loaded = load(None, os.environ)
     problem = log.configure(loaded.settings, stderr=log_stderr)
     if problem is not None:

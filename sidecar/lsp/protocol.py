@@ -216,7 +216,7 @@ class SidecarProtocol(LanguageServerProtocol):
                 plain["capabilities"] = self._known_capabilities(plain.get("capabilities"))
                 for folder in plain.get("workspaceFolders") or ():
                     if isinstance(folder, dict):
-                        folder.setdefault("name", "")  # never read either
+                        folder.setdefault("name", "")  # required, but never read
                 return self._converter.structure(plain, kind)
         except Exception as error:  # noqa: BLE001 - cattrs raises whatever its hooks raise
             raise invalid_lsp_params(error) from None

@@ -1,7 +1,7 @@
-"""One client's connection, which gives exactly one answer to each request.
+"""One client's connection: each request gets one answer, or none if the client cancels it, as MCP demands.
 
 The reader's thread handles one message at a time. Work that needs the engine runs in the lanes, so that a call sees
-earlier writes and slow work delays no other call. As MCP demands, a cancelled request gets no answer.
+earlier writes and slow work delays no other call.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import logging
 import uuid
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from protocol.errors import ErrorCode
 from sidecar.mcp import lines, versions
+from sidecar.mcp.methods import ANSWERS, CALLS
 from sidecar.mcp.progress import reporting_progress
+from sidecar.mcp.sampling import ClientModel
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
@@ -26,9 +28,6 @@ from sidecar.text import fence
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Invalid, Message, Notification, Request, Response
-
-if TYPE_CHECKING:
-    from sidecar.mcp.sampling import ClientModel
 
 log = logging.getLogger(__name__)
 
@@ -99,8 +98,6 @@ class McpConnection:
         return self._version or versions.HANDSHAKE[-1]
 
     def _route(self, pending: Pending, method: str, params: dict[str, Any], version: str) -> None:
-        from sidecar.mcp.methods import ANSWERS, CALLS
-
         if method == "initialize":
             self._answer(pending, self._initialize(params), version)
         elif method in ANSWERS:
@@ -120,8 +117,6 @@ class McpConnection:
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
         if isinstance(offered.get("sampling"), dict) and self._model is None:
-            from sidecar.mcp.sampling import ClientModel
-
             self._model = ClientModel(self._send)
             self._folders.offer(self._model)
         if not self._has_roots:

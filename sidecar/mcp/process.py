@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from sidecar.engine.host import start_engine
+from sidecar.mcp.server import serve
+from sidecar.models.quiet import QUIET
+from sidecar.runtime import log
+from sidecar.settings import load
+
 
 def run(folder: Path, *, log_stderr: bool = False) -> int:
     """Serve until the client closes stdin or dies, `folder` if it names no roots; return the exit code."""
-    from sidecar.models.quiet import QUIET
-
     if os.environ.get(QUIET):  # we started this agent ourselves as a model, without tools
         return 0
-    from sidecar.engine.host import start_engine
-    from sidecar.mcp.server import serve
-    from sidecar.runtime import log
-    from sidecar.settings import load
-
     log.configure(load(None, os.environ).settings, stderr=log_stderr)
     return serve(folder, lambda path: load(path, os.environ), start_engine)

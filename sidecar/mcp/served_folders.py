@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from sidecar.checkout.paths import folder_of
 from sidecar.engine.host import EngineHost
 from sidecar.runtime.errors import InvalidField
+from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
     from sidecar.models.chat_models import ChatPort
-    from sidecar.settings import Loaded, Settings
 
 ENGINE_SECONDS = 30.0
 ROOTS_SECONDS = 2.0  # how long a client with roots may take to name them before the default folder is opened

@@ -48,8 +48,6 @@ def serve(default: Path, load: Load, start: Start) -> int:
 
 def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple[int, bool]:
     """Serve one client on two descriptors and close them; return the exit code and whether all threads have ended."""
-    import sidecar.mcp.methods  # noqa: F401 - imported before there are threads, because it works out structs
-
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
     lanes = Lanes()
     connection = McpConnection(folders, lanes, writer.write, writer.wait_for_room)

@@ -44,7 +44,7 @@ class Tool(msgspec.Struct, frozen=True):
             "inputSchema": arguments_schema(self.arguments),
         }
         if structured:
-            description["outputSchema"] = {"type": "object"}  # leave out the fields, to save tokens
+            description["outputSchema"] = {"type": "object"}  # without the fields, to save tokens
         if annotations:
             description["annotations"] = self._annotations()
         return description

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -13,13 +13,11 @@ from protocol.files import HandoffParams
 from protocol.memories import InjectParams
 from protocol.methods import METHODS
 from protocol.status import StatusParams
+from sidecar.engine.start_text import MIN_LINES, StartText, start_text
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.runtime.errors import InvalidField
 from sidecar.text import fence
 from sidecar.wire.params import invalid_params
-
-if TYPE_CHECKING:
-    from sidecar.engine.start_text import StartText
 
 MAX_PROMPT_CHARS = 200_000
 
@@ -58,8 +56,6 @@ class ToolCall(Calls):
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> StartText:
         """Return the text for the start of a session, within a budget (by default the setting's)."""
-        from sidecar.engine.start_text import MIN_LINES, StartText, start_text
-
         engine = self._folders.engine()  # called first, because it opens the folders
         if prompt is not None and len(prompt) > MAX_PROMPT_CHARS:
             raise InvalidField(f"A prompt has at most {MAX_PROMPT_CHARS:,} characters.", path="$.prompt")
@@ -86,8 +82,6 @@ class ToolCall(Calls):
 
     def _handoff_text(self, uri: str, tokens: int) -> StartText:
         """Return a line for each file in hand, or no text if the lines have more than `tokens` tokens together."""
-        from sidecar.engine.start_text import StartText
-
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
         handoff = self.file_handoff(HandoffParams(session_id=self.session_id, files=files))
         return StartText(handoff.text, handoff.tokens) if handoff.tokens <= tokens else StartText("", 0)

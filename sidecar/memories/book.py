@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import fields, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
-from sidecar.memories.catalogue import ATTEMPTS, Catalogue
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
@@ -140,13 +140,11 @@ class MemoryBook:
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self.catalogue.meaning.prepare(what_is_asked(query))
-        now, count = self._clock(), paging.check_limit(limit)
-        return self._checked_page(lambda: self._searcher.search(query, filters, count, cursor, now))
+        return self._searcher.search(query, filters, paging.check_limit(limit), cursor, self._clock())
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        now, count = self._clock(), paging.check_limit(limit)
-        return self._checked_page(lambda: self._searcher.list(filters, count, cursor, now))
+        return self._searcher.list(filters, paging.check_limit(limit), cursor, self._clock())
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
@@ -245,15 +243,6 @@ class MemoryBook:
         fresh = self.view.with_references(replace(memory, references=(), entities=()))
         verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
-
-    def _checked_page(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
-        """Return the page that `answer` makes, making it again if files of its memories turn out to have changed."""
-        with self.catalogue.current():
-            for _ in range(ATTEMPTS):
-                page = answer()
-                if not self.catalogue.correct([item.record.id for item in page.items]):
-                    break
-        return page
 
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither store does."""

@@ -16,7 +16,7 @@ from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
-from sidecar.memories.drafts import Draft
+from sidecar.memories.drafts import Draft, Filters
 from sidecar.memories.repetition import (
     MIN_SESSIONS,
     CandidateProposal,
@@ -119,6 +119,8 @@ class Candidacy:
             for revision in proposal.revisions
         )
         is_final = proposal.rule == REVISION or (bool(revised) and not (says_more and proposal.standing))
+        if proposal.revisions and proposal.surely_changes and not (revised or proposal.at_once) and mode == "confirm":
+            return OfferOutcome(recorded=self._record_unmatched(proposal.draft, words)), is_final
         if is_final and says_more and revised:
             return self._record_replacement(proposal, revised), True
         return OfferOutcome(archived=revised), is_final
@@ -332,6 +334,14 @@ class Candidacy:
             source=old.source,
         )
         return OfferOutcome(recorded=self._book.recorder.learn(draft), archived=revised)
+
+    def _record_unmatched(self, draft: Draft, words: str) -> Recorded | None:
+        """Record, for a while, words that change a memory nobody can tell which; None if there are no memories."""
+        now = self._clock()
+        with self._book.catalogue.current() as catalogue:
+            if not catalogue.select(Filters(), now):
+                return None
+        return self._book.recorder.learn(later_words.unmatched(words, draft, now))
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""

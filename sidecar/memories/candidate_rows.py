@@ -15,7 +15,7 @@ from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
 from sidecar.store.vocabulary import LEARNED
 
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
-MAX_CANDIDATES: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}  # of each status
+MAX_CANDIDATES: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}  # candidates that are kept, by status
 
 
 def draft_of(candidate: CandidateRecord) -> Draft:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from typing import TypeVar
 
 import msgspec
 
@@ -28,7 +29,8 @@ from sidecar.store.records import MemoryRecord
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
+_ATTEMPTS = 3  # how often an answer is made if its memories or their files turn out to have changed
+T = TypeVar("T")
 
 
 class StoreProgress(msgspec.Struct):
@@ -48,7 +50,7 @@ class Catalogue(MemoryIndex):
 
     def clear(self) -> None:
         super().clear()
-        self.progress: dict[int, StoreProgress] = {}  # by the store's place in `stores`
+        self.progress: dict[MemoryStore, StoreProgress] = {}
 
     @contextmanager
     def current(self, stored: StoredMemory | None = None) -> Iterator[Catalogue]:
@@ -58,9 +60,9 @@ class Catalogue(MemoryIndex):
         """
         with self._lock:
             if not self._users:
-                for position, store in enumerate(self.stores):
-                    if stored is None or (stored.store is store and not self._follow(position, stored)):
-                        self.refresh(position, store)
+                for store in self.stores:
+                    if stored is None or (stored.store is store and not self._follow(stored)):
+                        self.refresh(store)
                 if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
                     embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_INLINE)))
                     if embedded is not None:
@@ -71,9 +73,9 @@ class Catalogue(MemoryIndex):
             finally:
                 self._users -= 1
 
-    def _follow(self, position: int, stored: StoredMemory) -> bool:
+    def _follow(self, stored: StoredMemory) -> bool:
         """Add a stored memory if it is the next change; return whether all changes up to it are known."""
-        progress = self.progress.get(position)
+        progress = self.progress.get(stored.store)
         if progress is None:
             return False
         if progress.seq == stored.seq - 1 and stored.status != "duplicate":
@@ -114,7 +116,7 @@ class Catalogue(MemoryIndex):
             texts |= {id: text_of(record) for id, record in store.get_many(group).items()}
         return list(texts.items())
 
-    def _open(self, position: int, store: MemoryStore) -> None:
+    def _open(self, store: MemoryStore) -> None:
         """Load a store's snapshot, if it has a usable one."""
         try:
             opened = open_snapshot(self, store)
@@ -123,8 +125,8 @@ class Catalogue(MemoryIndex):
             return
         if opened is not None:
             seq, model = opened
-            self.superseding.reload(position, store.links_of_kinds(KINDS))
-            self.progress[position] = StoreProgress(seq, snapshot_model=model)
+            self.superseding.reload(store, store.links_of_kinds(KINDS))
+            self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
                 if row_of(record, self.view.as_checkout_sees(record, store), store) != self.rows[record.id]:
@@ -137,22 +139,34 @@ class Catalogue(MemoryIndex):
         with self.current():
             return_free_memory()
 
-    def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """Return these memories from a store, and correct the catalogue where another process has changed them.
+    def fetch(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
+        """Return memories of either store as the checkout sees them, without those that no longer exist.
 
-        Each correction counts in `corrections`, so that an answer under way is made again.
+        Where another process has changed a memory, the catalogue is corrected, and `consistent_answer` makes its answer
+        again.
         """
-        records = store.get_many(ids)
-        for id in ids:
-            row, record = self.rows.get(id), records.get(id)
-            if record is None:
-                self.remove(id)
-            elif row is None or (row.version, row.updated_at) != (record.version, record.updated_at):
-                self.add(record, store)
-            else:
-                continue
-            self.corrections += 1
-        return records
+        fetched: dict[str, MemoryRecord] = {}
+        for store, group in self.by_store(ids):
+            records = store.get_many(group)
+            for id in group:
+                if (record := records.get(id)) is None:
+                    self.corrections += self.remove(id)
+                    continue
+                if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
+                    self.add(record, store)
+                    self.corrections += 1
+                fetched[id] = self.view.as_checkout_sees(record, store)
+        return fetched
+
+    def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
+        """Return what `make` returns, made again if other processes or files have changed the memories in it."""
+        with self.current():
+            for _ in range(_ATTEMPTS):
+                corrections = self.corrections
+                answer = make()
+                if not self.correct(ids_of(answer)) and self.corrections == corrections:
+                    break
+        return answer
 
     def correct(self, ids: Iterable[str]) -> bool:
         """Judge these memories again if their files changed unannounced; return whether any file did."""
@@ -187,36 +201,36 @@ class Catalogue(MemoryIndex):
             if held:
                 self._lock.release()
 
-    def refresh(self, position: int, store: MemoryStore) -> None:
+    def refresh(self, store: MemoryStore) -> None:
         """Apply a store's changes, first loading its memories if that was not done; only while the lock is held."""
-        if position in self.progress and store.seq() == self.progress[position].seq:
+        if store in self.progress and store.seq() == self.progress[store].seq:
             return
-        if position not in self.progress:
+        if store not in self.progress:
             with pause_collector():
-                self._open(position, store)
-                if position not in self.progress:
-                    self._reload(position, store)
-        progress = self.progress[position]
+                self._open(store)
+                if store not in self.progress:
+                    self._reload(store)
+        progress = self.progress[store]
         changes = store.changes(progress.seq)
         if changes.ids is None:
-            self._reload(position, store)
+            self._reload(store)
             return
         records, linked = store.get_many(changes.ids), store.links_by_memory(changes.ids)
         for id in changes.ids:
             progress.unsaved += self.add(records[id], store) if id in records else self.remove(id)
-            self.superseding.update_links(position, id, linked[id])
+            self.superseding.update_links(store, id, linked[id])
         progress.seq = changes.seq
 
-    def _reload(self, position: int, store: MemoryStore) -> None:
+    def _reload(self, store: MemoryStore) -> None:
         seq = store.seq()  # before the memories, so that what is written meanwhile is read again, not missed
         self.selections.clear()  # a new selection costs less than many changes of an old one
-        progress = self.progress.get(position)
+        progress = self.progress.get(store)
         gone = set[str]() if progress is None else {row.id for row in self.rows.each() if row.store is store}
         analysed = 0
         for record in store.each():
             gone.discard(record.id)
             analysed += self.add(record, store)
         analysed += sum(self.remove(id) for id in gone)
-        self.superseding.reload(position, store.links_of_kinds(KINDS))
-        progress = self.progress.setdefault(position, StoreProgress(seq))
+        self.superseding.reload(store, store.links_of_kinds(KINDS))
+        progress = self.progress.setdefault(store, StoreProgress(seq))
         progress.seq, progress.unsaved = seq, progress.unsaved + analysed

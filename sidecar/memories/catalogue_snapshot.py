@@ -41,7 +41,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
 def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[[], bytes] | None:
     """Return a function that packs the snapshot of a store as of change `seq`; None if the log has lost that change.
 
-    Call this inside `index.current()`, and the function outside, since it needs no lock.
+    Call this while the catalogue is locked, and the function afterwards, since it needs no lock.
     """
     stamp = store.derived.written_at(seq)
     if stamp is None:
@@ -50,9 +50,6 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
     ids = index.index.documents_among(own_rows)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = index.meaning.vectors(ids)
-    lists = {name: array(_UINT, sorted(numbers[id] for id in group if id in numbers)).tobytes() for name, group in (
-        ("exempt", index.exempt), ("grounded", index.grounded)
-    )}  # fmt: skip
     parts: dict[str, Part] = {
         "head": msgspec.msgpack.encode(_Head(_FORMAT, _recipe(), seq, stamp, model)),
         "prints": b"".join(fingerprints),
@@ -62,10 +59,15 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
         "named": msgspec.msgpack.encode({id: keys for id in ids if (keys := index.entities.keys(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in own_rows.items() if row.supersedes]),
         "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.verdicts.items() if id in own_rows}),
-        **lists,
+        "exempt": _pack_ids(index.exempt, numbers),
+        "grounded": _pack_ids(index.grounded, numbers),
     }
     rows = [own_rows[id] for id in ids]
     return lambda: pack({**parts, **pack_rows(rows), "words": index.index.dump(numbers)})
+
+
+def _pack_ids(ids: Iterable[str], numbers: dict[str, int]) -> bytes:
+    return array(_UINT, sorted(numbers[id] for id in ids if id in numbers)).tobytes()
 
 
 def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:

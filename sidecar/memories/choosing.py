@@ -8,6 +8,7 @@ these files come first; otherwise standing weight decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from heapq import nlargest
 
 import msgspec
 
@@ -36,6 +37,7 @@ FILLING_SHARE = 0.35  # … with memories that match at least this share as well
 _MIN_BEST = 0.5  # … which counts as matching at least this well
 PREVIOUS_SHARE = 0.5  # the evidence of the previous prompt counts this much if the prompt is too short to stand alone
 MAX_PREFERENCES = 5  # this many preferences are shown although the prompt is about something else
+_MAX_LATELY = 3  # of the user's words on what changed are shown likewise
 MAX_BRIEF_ITEMS = 5  # a brief block has at most this many items that are not sure to matter
 MAX_BRIEF_LETTERS = 1_600  # … of at most this many letters together, about 400 tokens
 _MAX_FILES = 20  # files in play for which memories are sought
@@ -202,12 +204,20 @@ class Chooser:
         return matching
 
     def _shown_unasked(self, exempt: set[str]) -> set[str]:
-        """Return the directives, pinned memories and weightiest preferences among memories that need no match."""
+        """Return the directives, pinned memories and weightiest preferences among memories that need no match.
+
+        Of those that expire, such as what the user changed lately, return the newest.
+        """
         ahead = self._ahead(exempt)
         if len(ahead) > self._most:
             ahead = set(self._heaviest_of(ahead))
         weights = self._weights.weights_of(exempt - ahead, self._ranked_at, self._counted_at)
-        return ahead | set(strongest(weights, MAX_PREFERENCES))
+        rows = self._catalogue.rows
+        expiring = [id for id in weights if rows[id].expires_at is not None]
+        lasting = {id: weight for id, weight in weights.items() if rows[id].expires_at is None}
+        return ahead.union(
+            strongest(lasting, MAX_PREFERENCES), nlargest(_MAX_LATELY, expiring)
+        )  # ids begin with a time
 
     def _about_files(self) -> dict[str, list[str]]:
         """Return visible memories about the files in play, or that mention their whole path, with reasons."""

@@ -29,11 +29,9 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
             for row in proposals
             if row.status == "waiting" and memory_id is not None and row.memory_id == memory_id
         ]
-        for row in proposals:
-            if (row.type, row.category, row.agent, row.content) == key and (
-                row.status == "rejected" or row.memory_id == memory_id
-            ):
-                return
+        same = [row for row in proposals if (row.type, row.category, row.agent, row.content) == key]
+        if any(row.status == "rejected" or row.memory_id == memory_id for row in same):
+            return
         if sum(row.status == "waiting" for row in proposals) - len(older) >= MAX_WAITING:
             return
         rows.drop(older)  # the file now says something else

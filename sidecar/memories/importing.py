@@ -114,10 +114,10 @@ def import_memories(
     for number, item in enumerate(incoming):
         step(number, total)
         prepared.append(_prepare(item, catalogue, now, new_id, any_archived=any_archived))
-    run, linked = _ImportRun(stores, now), 0
+    run, linked = _ImportRun(catalogue, now), 0
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         for store in stores:
-            if any(item.record is not None and _store_of(item.record, stores) is store for item in prepared):
+            if any(item.record is not None and catalogue.store_of(item.record.scope) is store for item in prepared):
                 run.transactions[store] = stack.enter_context(store.transaction())
         for number, ready in enumerate(prepared, len(incoming)):
             step(number, total)
@@ -130,8 +130,8 @@ def import_memories(
 
 
 class _ImportRun:
-    def __init__(self, stores: tuple[MemoryStore, MemoryStore], now: int) -> None:
-        self._stores = stores
+    def __init__(self, catalogue: Catalogue, now: int) -> None:
+        self._stores, self._store_of = catalogue.stores, catalogue.store_of
         self._now = now
         self._wordings: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
         self.transactions: dict[MemoryStore, MemoryTransaction] = {}
@@ -141,7 +141,7 @@ class _ImportRun:
         record, redactions = prepared.record, prepared.redactions
         if record is None:
             raise RuntimeError("the memory was not prepared")
-        store = _store_of(record, self._stores)
+        store = self._store_of(record.scope)
         transaction = self.transactions[store]
         if prepared.incoming.replaces:
             replaced = self._replace(record, transaction)
@@ -170,7 +170,7 @@ class _ImportRun:
         source, target = self.results[link.source].record, self.results[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
-        stores = {_store_of(source, self._stores), _store_of(target, self._stores)}
+        stores = {self._store_of(source.scope), self._store_of(target.scope)}
         store = self._stores[0] if self._stores[0] in stores else self._stores[1]
         strength = min(1.0, max(0.0, link.strength))
         return add_link(
@@ -208,7 +208,3 @@ class _ImportRun:
 def _created_at(incoming: Incoming, now: int) -> int:
     created = incoming.created_at if incoming.created_at is not None else incoming.updated_at
     return now if created is None else min(max(0, created), now)
-
-
-def _store_of(record: MemoryRecord, stores: tuple[MemoryStore, MemoryStore]) -> MemoryStore:
-    return stores[1] if record.scope == "global" else stores[0]

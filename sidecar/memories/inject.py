@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from sidecar.memories import limits
-from sidecar.memories.catalogue import ATTEMPTS, Catalogue
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
@@ -16,7 +17,6 @@ from sidecar.memories.prompt import depends_on_previous, excerpt, queries_of, wh
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.row import Row
-from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, note_shown_again, still_shown, thaw
 from sidecar.memories.weights import Weights
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
 MODEL_PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
-_MAX_FETCHED_AHEAD = 32  # records
+_MAX_FETCHED_AHEAD = 32  # memories that are read from the store together
 _MAX_RENDERED = 10_000  # cached items of half a KB each
 _MAX_OMITTED = 200  # items that an answer names as omitted
 _NOT_NOTED = "What a session was shown could not be stored: %s"
@@ -85,25 +85,33 @@ class Injector:
         for question in queries:
             self._catalogue.meaning.prepare(question)
 
-        def shown(key: str) -> bool:
-            return (file_key(by_path[key]) if key in by_path else key) in visible
-
         with self._catalogue.current() as catalogue:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
-            for _ in range(ATTEMPTS):
-                before = catalogue.corrections
-                chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
-                pool = chooser.pool(list(by_path.values()), shown)
-                renderer = _MemoryRenderer(catalogue, self._rendered, pool.items, by_path, format)
-                packing = Packing(format, request.budget_tokens, request.max_lines, renderer.render)
-                packing.fill(pool.items)
-                injection = _assemble(packing, pool, request.budget_tokens, format)
-                changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
-                if not changed and catalogue.corrections == before:
-                    break
+            choose = partial(Chooser, catalogue, self._weights, request, now, began, ranked_by, queries)
+            injection = catalogue.consistent_answer(
+                lambda: self._fill_block(choose(), request, by_path, visible, format),
+                lambda block: [item.id for item in block.items if item.id is not None],
+            )
         return injection, ranked_by
+
+    def _fill_block(
+        self,
+        chooser: Chooser,
+        request: InjectRequest,
+        by_path: dict[str, Briefing],
+        visible: frozenset[str],
+        format: Format,
+    ) -> Injection:
+        def shown(key: str) -> bool:
+            return (file_key(by_path[key]) if key in by_path else key) in visible
+
+        pool = chooser.pool(list(by_path.values()), shown)
+        renderer = _MemoryRenderer(self._catalogue, self._rendered, pool.items, by_path, format)
+        packing = Packing(format, request.budget_tokens, request.max_lines, renderer.render)
+        packing.fill(pool.items)
+        return _assemble(packing, pool, request.budget_tokens, format)
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if there is none, or a memory in it was purged."""
@@ -186,7 +194,7 @@ class _MemoryRenderer:
 
     def _render_memory(self, id: str) -> RenderedItem:
         if id not in self._records:
-            self._records |= fetch(self._catalogue, list(self._ids_to_render(self._places[id])))
+            self._records |= self._catalogue.fetch(list(self._ids_to_render(self._places[id])))
         record = self._records.get(id)
         # A memory that another process deleted in between is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))

@@ -84,16 +84,15 @@ class MemoryLinks:
                 source=id, target=record.supersedes, kind="supersedes", strength=1.0, at=record.created_at
             )
             links.setdefault(_key(implied), implied)
-        linked = []
-        for link in sorted(links.values(), key=lambda link: (link.at, *_key(link))):
-            if kinds is not None and link.kind not in kinds:
-                continue
-            other_id = link.target if link.source == id else link.source
-            for store in self._stores:
-                if (other := store.get(other_id)) is not None:
-                    linked.append(Linked(link, self._catalogue.view.as_checkout_sees(other, store)))
-                    break
-        return linked
+        others: dict[str, MemoryRecord] = {}
+        for store in reversed(self._stores):
+            records = store.get_many({_other_end(link, id) for link in links.values()})
+            others |= {other.id: self._catalogue.view.as_checkout_sees(other, store) for other in records.values()}
+        return [
+            Linked(link, others[_other_end(link, id)])
+            for link in sorted(links.values(), key=lambda link: (link.at, *_key(link)))
+            if (kinds is None or link.kind in kinds) and _other_end(link, id) in others
+        ]
 
     def find(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool) -> FoundLinks:
         """Return the links of a new text with similar and contradicting memories, and links that no longer hold.
@@ -120,7 +119,7 @@ class MemoryLinks:
             for key, link in existing.items()
             if link.origin == CONTRADICTION
             and key not in wanted
-            and self._memory(link.target if link.source == record.id else link.source) is not None
+            and self._memory(_other_end(link, record.id)) is not None
         ]
         return FoundLinks(store, [link for key, link in wanted.items() if key not in existing], obsolete)
 
@@ -207,6 +206,10 @@ def new_link(source: str, target: str, kind: str, strength: float, origin: str, 
 
 def _ordered(source: str, target: str, kind: str) -> tuple[str, str]:
     return (min(source, target), max(source, target)) if kind in SYMMETRICAL else (source, target)
+
+
+def _other_end(link: LinkRecord, id: str) -> str:
+    return link.target if link.source == id else link.source
 
 
 def _key(link: LinkRecord) -> tuple[str, str, str]:

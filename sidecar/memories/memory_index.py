@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from sidecar.learning.lesson import REVISION
 from sidecar.memories import indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
@@ -23,7 +24,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
 _MAX_SELECTIONS = 16  # selections that are cached, by their filters
-WISH_RULES = frozenset(("rule", "preference", "correction", "model"))
+WISH_RULES = frozenset(("rule", "preference", "correction", "model", REVISION))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
 
 

@@ -13,7 +13,7 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, decay
 from sidecar.memories.results import Found
-from sidecar.memories.searching import fetch, with_uses
+from sidecar.memories.searching import with_uses
 from sidecar.memories.selection import Selection
 from sidecar.memories.weights import Weights
 from sidecar.text.marks import mark_of_url
@@ -54,7 +54,7 @@ class MarkedMemory(msgspec.Struct, frozen=True):
     everywhere: bool
 
 
-class Closing(msgspec.Struct, frozen=True):
+class NamedBlockers(msgspec.Struct, frozen=True):
     """Open blockers that name an entity: `only` this entity, or a list `shared` with the names of others."""
 
     only: tuple[str, ...]
@@ -91,38 +91,28 @@ class Overview:
         """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
-            ids = [id for id in _ids_naming(catalogue, entity) if id in seen]
-            ids.sort(key=lambda id: (-catalogue.rows[id].updated_at, id))
+            ids = sorted(seen & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
         return self._fetch(ids[:limit]), len(ids)
 
-    def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
+    def blockers_naming(self, entity: Entity, project: str | None, now: int) -> NamedBlockers:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
-            only: list[str] = []
-            shared: list[tuple[str, tuple[str, ...]]] = []
-            for id in sorted(_ids_naming(catalogue, entity)):
-                if id not in seen:
-                    continue
-                others = _others(catalogue.entities.keys(id), entity, project)
-                if others:
-                    shared.append((id, others))
-                else:
-                    only.append(id)
-        return Closing(tuple(only), tuple(shared))
+            blockers = sorted(seen & _ids_naming(catalogue, entity))
+            named = [(id, _others(catalogue.entities.keys(id), entity, project)) for id in blockers]
+        return NamedBlockers(
+            only=tuple(id for id, others in named if not others), shared=tuple(pair for pair in named if pair[1])
+        )
 
-    def marked(self, now: int) -> list[MarkedMemory]:
+    def memories_with_marks(self, now: int) -> list[MarkedMemory]:
         """Return the memories of any agent, including resolved ones, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
-            ids: set[str] = set()
-            for key, naming in catalogue.entities.items():
-                if key.kind == MARK:
-                    ids |= naming
+            named = (ids for key, ids in catalogue.entities.items() if key.kind == MARK)
+            marked = seen & set[str]().union(*named)
             rows = catalogue.rows
             return [
                 MarkedMemory(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
-                for id in sorted(ids)
-                if id in seen
+                for id in sorted(marked)
             ]
 
     def _ids(self, category: str, agent: str | None, now: int, most: int) -> list[str]:
@@ -162,7 +152,7 @@ class Overview:
         with self._catalogue.current() as catalogue:
             catalogue.correct(ids)
             existing = [id for id in ids if id in catalogue.rows]
-            records = fetch(catalogue, existing)
+            records = catalogue.fetch(existing)
             uses = self._weights.uses(existing)
         return with_uses(existing, records, uses)
 

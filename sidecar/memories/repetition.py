@@ -110,7 +110,7 @@ class CandidateProposal(NamedTuple):
     """What a rule, a model or an agent found.
 
     `at_once`: it needs no confirmation; `sessions`: how many confirm it; `standing`: the user said it as holding from
-    now on, even if rejected before.
+    now on, even if rejected before; `surely_changes`: it changes something that was said before.
     """
 
     draft: Draft
@@ -120,6 +120,7 @@ class CandidateProposal(NamedTuple):
     sessions: int = MIN_SESSIONS
     standing: bool = False
     revisions: tuple[Revision, ...] = ()
+    surely_changes: bool = False
 
 
 def find_alike(

@@ -33,7 +33,7 @@ def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
-        records = fetch(catalogue, [id for id, _ in near])
+        records = catalogue.fetch([id for id, _ in near])
     return any(
         forgetting.is_archived_on_purpose(memory) and forgetting.near_equal(memory.content, record.content)
         for memory in records.values()
@@ -76,30 +76,32 @@ class Searcher:
         """
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
+        return self._catalogue.consistent_answer(
+            lambda: self._search_page(query, filters, limit, question, position, now), _ids_on
+        )
+
+    def _search_page(
+        self, query: str, filters: Filters, limit: int, question: bytes, position: Position | None, now: int
+    ) -> Page[Found]:
+        catalogue, result = self._catalogue, Match()
         asked_at = now if position is None else position.asked_at
-        with self._catalogue.current() as catalogue:
-            before = catalogue.corrections
-            allowed = catalogue.select(filters, asked_at)
-            result = Match()
-            if query.strip():
-                result = match(catalogue, what_is_asked(query), allowed)
-                ranked: Sequence[Ranked] = self._rank_page(result, asked_at, limit, position)
-            else:
-                heaviest = self._weights.heaviest(allowed, len(allowed), asked_at, None)
-                ranked = [(ranking.round_score(weight), id) for weight, id in heaviest]
-            if position is not None:
-                rows = catalogue.rows
-                ranked = [pair for pair in ranked if rows[pair[1]].created_at <= asked_at]
-                ranked = ranked[_index_after(ranked, position) :]
-            page = ranked[:limit]
-            records = fetch(catalogue, [id for _, id in page])
-            if catalogue.corrections != before:
-                return self.search(query, filters, limit, cursor, now)
-            uses = self._weights.uses([id for _, id in page])
-            replaced = _successor_reasons(catalogue, [id for _, id in ranked], records)
-            doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
-            shared = catalogue.index.matches(query, records)
-            likely = result.likely(records)
+        allowed = catalogue.select(filters, asked_at)
+        if query.strip():
+            result = match(catalogue, what_is_asked(query), allowed)
+            ranked: Sequence[Ranked] = self._rank_page(result, asked_at, limit, position)
+        else:
+            heaviest = self._weights.heaviest(allowed, len(allowed), asked_at, None)
+            ranked = [(ranking.round_score(weight), id) for weight, id in heaviest]
+        if position is not None:
+            ranked = [pair for pair in ranked if catalogue.rows[pair[1]].created_at <= asked_at]
+            ranked = ranked[_index_after(ranked, position) :]
+        page = ranked[:limit]
+        records = catalogue.fetch([id for _, id in page])
+        uses = self._weights.uses([id for _, id in page])
+        replaced = _successor_reasons(catalogue, [id for _, id in ranked], records)
+        doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
+        shared = catalogue.index.matches(query, records)
+        likely = result.likely(records)
         words = reasons.QueryWords(query)
         items = tuple(
             Found(
@@ -123,20 +125,18 @@ class Searcher:
         question = paging.digest("list", filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
-        with self._catalogue.current() as catalogue:
-            before = catalogue.corrections
-            oldest_first = catalogue.select(filters, asked_at).by_update()
+
+        def make_page() -> Page[Found]:
+            oldest_first = self._catalogue.select(filters, asked_at).by_update()
             end = len(oldest_first)
             if position is not None:
                 end = bisect_left(oldest_first, (position.rank, position.id))
-            more = end > limit
             page = [(float(at), id) for at, id in oldest_first[max(0, end - limit) : end][::-1]]
             ids = [id for _, id in page]
-            records = fetch(catalogue, ids)
-            if catalogue.corrections != before:
-                return self.list(filters, limit, cursor, now)
-            uses = self._weights.uses(ids)
-        return Page(with_uses(ids, records, uses), _cursor(question, asked_at, page[-1]) if more else None)
+            items = with_uses(ids, self._catalogue.fetch(ids), self._weights.uses(ids))
+            return Page(items, _cursor(question, asked_at, page[-1]) if end > limit else None)
+
+        return self._catalogue.consistent_answer(make_page, _ids_on)
 
     def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """Return the ranking around one page, weighing only memories that can be on it, since weights cost reads."""
@@ -159,6 +159,10 @@ class Searcher:
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
         best = max(nudged.values())
         return rank_with_successors(self._catalogue, {id: nudged[id] / best for id in near})
+
+
+def _ids_on(page: Page[Found]) -> list[str]:
+    return [item.record.id for item in page.items]
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
@@ -195,17 +199,6 @@ def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> l
             frontier = newer
     order = sorted(lifted, key=lambda id: (-lifted[id], depth[id], id))
     return [(lifted[id], id) for id in order]
-
-
-def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-    """Return the memories with these ids, of either store, as the checkout sees them."""
-    records: dict[str, MemoryRecord] = {}
-    for store, group in catalogue.by_store(ids):
-        records |= {
-            id: catalogue.view.as_checkout_sees(record, store)
-            for id, record in catalogue.fetch_corrected(store, group).items()
-        }
-    return records
 
 
 def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]) -> tuple[Found, ...]:

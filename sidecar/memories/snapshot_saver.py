@@ -30,19 +30,19 @@ class SnapshotSaver:
         up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. Failing only slows the next start.
         """
         patience = BACKGROUND_PATIENCE if between_requests else CLOSING_PATIENCE
-        for position, store in enumerate(self._catalogue.stores):
+        for store in self._catalogue.stores:
             try:
-                self._save_if_due(position, store, patience, embedded)
+                self._save_if_due(store, patience, embedded)
             except SidecarError as error:
                 log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
 
-    def _save_if_due(self, position: int, store: MemoryStore, patience: float, embedded: bool) -> None:
+    def _save_if_due(self, store: MemoryStore, patience: float, embedded: bool) -> None:
         catalogue = self._catalogue
         with catalogue.held(patience) as held:
-            if not held or position not in catalogue.progress:
+            if not held or store not in catalogue.progress:
                 return
-            catalogue.refresh(position, store)
-            progress, model = catalogue.progress[position], catalogue.meaning.model or ""
+            catalogue.refresh(store)
+            progress, model = catalogue.progress[store], catalogue.meaning.model or ""
             lacks_vectors = model not in ("", progress.snapshot_model)
             if not self._is_due(store, progress, lacks_vectors, embedded):
                 return

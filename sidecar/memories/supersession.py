@@ -11,6 +11,7 @@ from typing import Literal
 
 from sidecar.memories.entities import discard
 from sidecar.memories.row import Row
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import LinkRecord
 
 Ground = Literal["superseded", "contradicted"]
@@ -26,7 +27,7 @@ class Supersession(Mapping[str, set[str]]):
     def __init__(self, rows: Mapping[str, Row]) -> None:
         self._rows = rows
         self._stated: dict[str, set[str]] = {}
-        self._links: dict[str, dict[tuple[int, str, str, str], LinkRecord]] = {}
+        self._links: dict[str, dict[tuple[MemoryStore, str, str, str], LinkRecord]] = {}
 
     def __getitem__(self, id: str) -> set[str]:
         newer = {new for new, _ in self._newer(id)}
@@ -68,30 +69,30 @@ class Supersession(Mapping[str, set[str]]):
     def drop_record(self, newer: str, id: str) -> None:
         discard(self._stated, id, newer)
 
-    def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
-        """Replace a store's links of both kinds; `store` is its number."""
+    def reload(self, store: MemoryStore, links: Iterable[LinkRecord]) -> None:
+        """Replace a store's links of both kinds."""
         for id in list(self._links):
-            for key in [key for key in self._links[id] if key[0] == store]:
+            for key in [key for key in self._links[id] if key[0] is store]:
                 self._drop(id, key)
         for link in links:
             self._add(store, link)
 
-    def update_links(self, store: int, id: str, links: Iterable[LinkRecord]) -> None:
+    def update_links(self, store: MemoryStore, id: str, links: Iterable[LinkRecord]) -> None:
         """Replace one memory's links in a store by its current links, of which other kinds are ignored."""
         for key, link in list(self._links.get(id, {}).items()):
-            if key[0] == store:
+            if key[0] is store:
                 self._drop(link.source, key)
                 self._drop(link.target, key)
         for link in links:
             if link.kind in KINDS:
                 self._add(store, link)
 
-    def _add(self, store: int, link: LinkRecord) -> None:
+    def _add(self, store: MemoryStore, link: LinkRecord) -> None:
         key = (store, link.source, link.target, link.kind)
         for id in (link.source, link.target):
             self._links.setdefault(id, {})[key] = link
 
-    def _drop(self, id: str, key: tuple[int, str, str, str]) -> None:
+    def _drop(self, id: str, key: tuple[MemoryStore, str, str, str]) -> None:
         links = self._links.get(id, {})
         links.pop(key, None)
         if not links:
@@ -108,7 +109,9 @@ class Supersession(Mapping[str, set[str]]):
             if sure:
                 yield other.id, "contradicted"
 
-    def _against(self, id: str, links: Mapping[tuple[int, str, str, str], LinkRecord]) -> Iterator[tuple[bool, Row]]:
+    def _against(
+        self, id: str, links: Mapping[tuple[MemoryStore, str, str, str], LinkRecord]
+    ) -> Iterator[tuple[bool, Row]]:
         """Yield the memories that contradict a memory and would replace it, each with whether that is sure enough."""
         row = self._rows.get(id)
         for link in links.values():

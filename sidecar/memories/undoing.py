@@ -46,24 +46,20 @@ class ChangeHistory:
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
         self.versions = versions[::-1]
         self.changes: dict[int, VersionRecord] = {}
-        self._before: dict[int, int | None] = {}
+        self.before: dict[int, int | None] = {}  # the change that each change followed; None if it is not stored
         self.current: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
             shown = _shown_change(version)
             if shown == version.version:
                 self.changes[shown] = version
-                self._before[shown] = self.current
+                self.before[shown] = self.current
             self.current = shown
-
-    def before(self, change: int) -> int | None:
-        """Return the change that this one followed; None if that change is not stored."""
-        return self._before.get(change)
 
     def next_redo(self) -> int | None:
         """Return the change that was undone last and can be redone."""
         change: int | None = max(self.changes, default=None)
-        while change is not None and self._before.get(change) != self.current:
-            change = self._before.get(change)
+        while change is not None and self.before.get(change) != self.current:
+            change = self.before.get(change)
         return change
 
     def next_step(self, direction: Direction) -> int | None:
@@ -74,7 +70,7 @@ class ChangeHistory:
         """Return whether this change is still in force, however many came after it."""
         earlier = self.current
         while earlier is not None and earlier != change:
-            earlier = self._before.get(earlier)
+            earlier = self.before.get(earlier)
         return earlier is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
@@ -230,7 +226,7 @@ def _restore_state(
 ) -> UndoResult:
     """Restore a memory to its state before or after one of its changes."""
     change = history.changes[number]
-    to = history.before(number) if direction == "undone" else number
+    to = history.before.get(number) if direction == "undone" else number
     if to is None:
         raise _nothing_error(direction, history)
     state, last = history.outcome(to), history.last_words()

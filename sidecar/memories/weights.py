@@ -9,7 +9,7 @@ from itertools import islice
 from math import log2
 
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.ranking import DAY, decay
+from sidecar.memories.ranking import DAY
 from sidecar.memories.selection import Selection
 from sidecar.store.memory_store import Use
 
@@ -30,21 +30,12 @@ class Weights:
         """Return the standing weight of each id, with accesses counted as by `heaviest`."""
         if not ids:
             return {}
-        counts = self._counts_now(ids) if counted_at is None else self._counts_before(counted_at)
-        rows, today = self._catalogue.rows, now // DAY
-        decays: dict[int, float] = {}
-        weights = {}
-        for id in ids:
-            row = rows[id]
-            day = min(today, row.updated_at // DAY)
-            if day not in decays:
-                decays[day] = decay(row.updated_at, now)
-            weights[id] = row.weight * decays[day] * log2(counts.get(id, 0) + 2)
-        return weights
+        counts, rows = self._counts(counted_at, ids), self._catalogue.rows
+        return {id: rows[id].unused_weight(now) * log2(counts.get(id, 0) + 2) for id in ids}
 
     def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
         """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all)."""
-        counts = self._counts_before(counted_at)
+        counts = self._counts(counted_at)
         never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)  # shown, and already in order
         heaviest = islice(merge(self._shown_by_weight(selection, counts, now), never), most)
         return [(-weight, id) for weight, id in heaviest]
@@ -69,14 +60,13 @@ class Weights:
             uses.update(store.uses(group))
         return uses
 
-    def _counts_before(self, counted_at: int | None) -> dict[str, int]:
-        return self._counts_now(None) if counted_at is None else self._counts_at(counted_at - 1)
-
-    def _counts_now(self, ids: Collection[str] | None) -> dict[str, int]:
-        """Return the access counts up to now of at least `ids` (None: all).
+    def _counts(self, counted_at: int | None, ids: Collection[str] | None = None) -> dict[str, int]:
+        """Return the access counts before `counted_at` (None: up to now) of at least `ids` (None: all).
 
         The second request for the same state reads and caches all counts.
         """
+        if counted_at is not None:
+            return self._counts_at(counted_at - 1)
         state = [store.access_state() for store in self._catalogue.stores]
         if self._current is not None and self._current[0] == state:
             return self._current[1]

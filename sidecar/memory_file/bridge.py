@@ -63,10 +63,7 @@ def entry_of(record: MemoryRecord) -> Entry:
 
 
 def hide_known_authors(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
-    """Return the memories as the file shows them, without authors if git tracks the file.
-
-    An author's own machine would write the line without the author, so that the file would change back and forth.
-    """
+    """Return the memories without authors if git tracks the file: their own machines would write other lines."""
     if any(memory.full.author for memory in known.values()) and is_tracked(root, path):
         return {id: memory.without_author() for id, memory in known.items()}
     return known
@@ -77,9 +74,11 @@ def _strip_controls(text: str) -> str:
 
 
 def showable_records(store: MemoryStore, now: int) -> list[MemoryRecord]:
-    return [
-        record for record in store.all() if may_show(record) and (record.expires_at is None or record.expires_at > now)
-    ]
+    return [record for record in store.all() if may_show(record) and is_current(record.expires_at, now)]
+
+
+def is_current(expires_at: int | None, now: int) -> bool:
+    return expires_at is None or expires_at > now
 
 
 def may_show(record: MemoryRecord) -> bool:
@@ -217,7 +216,7 @@ def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
     if ours:
         return book.recorder.record(draft_of(entry, USER_SOURCE)).record
     learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY))
-    return learned.record if learned is not None else None
+    return None if learned is None else learned.record
 
 
 def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disputed: bool) -> None:

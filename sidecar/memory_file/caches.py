@@ -50,7 +50,7 @@ class PageCache:
         shown: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
-            shown[id] = before if before is not None and before[0] == record else (record, _shown_memory(record))
+            shown[id] = before if before is not None and before[0] == record else (record, _memory_on_page(record))
         self._known = shown
         return {id: memory for id, (_, memory) in shown.items()}
 
@@ -60,7 +60,7 @@ class PageCache:
         self._pages = {name: page for name, page in self._pages.items() if name in present}
 
 
-def _shown_memory(record: MemoryRecord) -> ShownMemory:
+def _memory_on_page(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
     read = parse(render(MemoryPage(entry)))
     shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
@@ -97,22 +97,19 @@ class ShowableIndex(FollowingIndex):
                 self._by_key[key] = (*self._by_key.get(key, ()), record.id)
 
     def shown_memory(self, record: MemoryRecord) -> ShownMemory:
-        return shown_memory(
-            record.id,
-            bridge.entry_of(record),
-            record.name,
-            bridge.weight(record),
-            self._limits,
-            foreign=record.source == REPOSITORY,
-        )
+        entry, weight, foreign = bridge.entry_of(record), bridge.weight(record), record.source == REPOSITORY
+        return shown_memory(record.id, entry, record.name, weight, self._limits, foreign=foreign)
 
     def count(self, now: int) -> int:
-        """Count the memories that have not expired, leaving out those that only the repository's file holds."""
-        return sum(
-            1
-            for _, expires_at, _, foreign in self._entries.values()
-            if not foreign and (expires_at is None or expires_at > now)
-        )
+        return len(self._own_entries(now))
+
+    def _own_entries(self, now: int) -> list[tuple[tuple[float, ...], str]]:
+        """Return weight and id of each memory that has not expired and that not only the repository's file holds."""
+        return [
+            (weight, id)
+            for id, (weight, expires_at, _, foreign) in self._entries.items()
+            if not foreign and bridge.is_current(expires_at, now)
+        ]
 
     def memories(
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
@@ -120,16 +117,11 @@ class ShowableIndex(FollowingIndex):
         """Return, by id, the memories that a unit may match, that the file showed before, or that it must show."""
         ids = {id for unit in units for key in matching_keys(unit) for id in self._by_key.get(hash(key), ())}
         ids.update(id for id in before if id in self._entries)
-        ranked = (
-            (weight, id)
-            for id, (weight, expires_at, _, foreign) in self._entries.items()
-            if not foreign and (expires_at is None or expires_at > now)
-        )
         # A memory takes at least one line, so only as many of the most important as the file has lines can fit.
-        ids.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))
+        ids.update(id for _, id in heapq.nlargest(self._limits.file_lines, self._own_entries(now)))
         records = store.get_many(sorted(ids))
         return {
             record.id: self.shown_memory(record)
             for record in sorted(records.values(), key=lambda item: item.id)
-            if bridge.may_show(record) and (record.expires_at is None or record.expires_at > now)
+            if bridge.may_show(record) and bridge.is_current(record.expires_at, now)
         }

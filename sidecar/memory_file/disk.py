@@ -23,9 +23,7 @@ STALE_SECONDS = 3600.0  # age at which another machine's temporary file is remov
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileStamp = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
 FileStamps = tuple[FileStamp, ...]  # differ whenever one of the files was written
-QUIET_SECONDS = 0.2
-"""Age from which a file or a change of a folder counts as complete."""
-
+QUIET_SECONDS = 0.2  # age from which a file or a change of a folder counts as complete
 MAX_SECONDS = 2.0  # no request waits longer; the file is checked again later
 
 
@@ -36,8 +34,7 @@ class UnusableFile(Exception):
 def resolve_inside(root: Path, relative: str) -> Path:
     """Return a relative path below the real path `root`. Raises `UnusableFile` if a link leads out of `root`."""
     path = root / relative
-    real = Path(os.path.realpath(path.parent))
-    if real != root and root not in real.parents:
+    if not Path(os.path.realpath(path.parent)).is_relative_to(root):
         raise UnusableFile(f"{relative} leads out of the workspace through a symbolic link")
     if path.is_symlink():
         raise UnusableFile(f"{relative} is a symbolic link: replace it by a plain file")
@@ -107,19 +104,19 @@ def remove(path: Path) -> None:
         raise UnusableFile(f"{path.name} cannot be removed ({error.strerror})") from error
 
 
-def stamp(path: Path, ending: str | None = None) -> FileStamps:
+def stamps_of(path: Path, ending: str | None = None) -> FileStamps:
     """Return a stamp that changes when a file, or with `ending` one of a folder's files, is written."""
     try:
         if ending is None:
-            return (_stamp(path.name, path.lstat()),)
+            return (_stamp_of(path.name, path.lstat()),)
         with os.scandir(path) as entries:
             pages = [entry for entry in entries if entry.name.endswith(ending)]
-            return tuple(sorted(_stamp(e.name, e.stat(follow_symlinks=False)) for e in pages))
+            return tuple(sorted(_stamp_of(e.name, e.stat(follow_symlinks=False)) for e in pages))
     except OSError:
         return ()
 
 
-def _stamp(name: str, status: os.stat_result) -> FileStamp:
+def _stamp_of(name: str, status: os.stat_result) -> FileStamp:
     return name, status.st_mtime_ns, status.st_size, status.st_ino
 
 
@@ -133,16 +130,13 @@ def names(folder: Path, ending: str) -> list[str]:
     return []
 
 
-pause: Callable[[float], None] = time.sleep
+pause: Callable[[float], None] = time.sleep  # tests replace it
 
 
 def changed_since(path: Path, earlier: FileStamps) -> bool:
-    """Return whether a file or folder differs from the stamp taken before reading.
-
-    Waits a moment if it was just written. Raises `UnusableFile` if it is written again and again.
-    """
+    """Wait until a file or folder rests; return whether its stamp differs. Raises `UnusableFile` if it never rests."""
     until = time.monotonic() + MAX_SECONDS
-    latest, changed = stamp(path), False
+    latest, changed = stamps_of(path), False
     while True:
         changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
@@ -151,6 +145,6 @@ def changed_since(path: Path, earlier: FileStamps) -> bool:
         if time.monotonic() >= until:
             raise UnusableFile(f"{path.name} is being written; it will be read when that is done")
         pause(QUIET_SECONDS - max(0.0, age))
-        before, latest = latest, stamp(path)
+        before, latest = latest, stamps_of(path)
         if latest == before:
             return changed

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from pathlib import Path
+from functools import partial
 
-from sidecar.checkout.hand_edits import GitTrace, git_trace, normalise_text, unexpand_id
+from sidecar.checkout.hand_edits import git_trace, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
-from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
@@ -16,195 +15,167 @@ from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
 
-MAX_PAGES = 5_000
+MAX_PAGES = 5_000  # each takes a `stat` twice a second
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
     """Make one pass, reporting unreadable pages. Raises `UnusableFile` and StoreUnavailable with its subclasses."""
-    folder = disk.resolve_inside(context.root, context.path)
-    passes.refuse_merge(context, context.path)
-    git = git_trace(context.root, context.path)
-    names = disk.names(folder, ENDING)
-    if len(names) > MAX_PAGES:
-        raise disk.UnusableFile(f"{context.path} holds more than {MAX_PAGES:,} files")
-    folder_stamp, stamps = disk.stamp(folder), {stamp[0]: stamp for stamp in disk.stamp(folder, ENDING)}
-    texts, pages, problems = _read_pages(folder, names, stamps, context.pages)
-    state = context.states.load(pages=texts)
-    seq = context.store.seq()
-    memories, records = _shown_and_records(context)
-    units = {name: page.entry for name, page in pages.items()}
-    by_hand = _find_pages_edited_by_hand(context, state, git, texts, stamps)
-    authorship: bridge.Authorship[str] = passes.authorship(context, state, by_hand.__contains__)
-    before = passes.merge_base(context, state)
-    plan = bridge.plan_for(units, memories, before, authorship)
-    plan.removed = [id for id in plan.removed if _is_removed(id, memories, state, texts.keys(), by_hand)]
-    cut = [name for name in pages if not texts[name].endswith("\n") and name in stamps]
-    if any(disk.changed_since(folder / name, (stamps[name],)) for name in cut):
-        return PassResult(settled=False)
-    if plan.removed and disk.changed_since(folder, folder_stamp):
-        return PassResult(settled=False)
-    ours = [id for id in plan.removed if not memories[id].foreign]
-    if decision == "bringBack":
-        plan.removed = [id for id in plan.removed if id not in ours]
-    elif decision is None and (missing := count_vanished(len(ours), len(before))):
-        return PassResult(settled=True, vanished=missing)
-    # Git may have started while the pages were read, and removed some of them.
-    passes.refuse_merge(context, context.path)
-    outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
-    outcome.problems[:0] = problems
-    if plan.added or plan.edited or plan.removed:
-        memories, records = _shown_and_records(context)
-    repository_ids = passes.repository_lines(outcome, units, memories)
-    files = _files(outcome.placed, memories, records, state, texts)
-    if files and not names:
-        context.before_creating()
-    new_texts = _render_pages(files, memories, pages, texts, repository_ids)
-    digests = {name: digest(normalise_text(text)) for name, text in new_texts.items()}
-    after = WrittenState(
-        digest=digest_of_pages(digests),
-        seq=seq,
-        entries={
-            id: digest_entry(units[name] if id in repository_ids else memories[id].shown) for id, name in files.items()
-        },
-        files=files,
-        pages=digests,
-        trace=git,
-    )
-    return passes.finish(
-        context,
-        after,
-        outcome,
-        repository_ids,
-        lambda: _write(context.root, folder, new_texts, pages, texts, outcome.placed),
-        same=new_texts == {name: texts[name] for name in pages},
-        before=state,
-    )
+    return _PagesPass(context).run(decision)
 
 
-def digest_of_pages(pages: Mapping[str, str]) -> str:
-    return digest(*(part for name in sorted(pages) for part in (name, pages[name])))
+class _PagesPass:
+    """The pages as they were read: `_texts` of all pages, `_pages` of the readable ones, and `_problems` of others."""
 
+    def __init__(self, context: PassContext) -> None:
+        self._context = context
+        self._folder = folder = disk.resolve_inside(context.root, context.path)
+        passes.refuse_merge(context, context.path)
+        self._git = git_trace(context.root, context.path)
+        names = disk.names(folder, ENDING)
+        if len(names) > MAX_PAGES:
+            raise disk.UnusableFile(f"{context.path} holds more than {MAX_PAGES:,} files")
+        self._is_new = not names
+        self._folder_stamp = disk.stamps_of(folder)
+        self._stamps = {stamp[0]: stamp for stamp in disk.stamps_of(folder, ENDING)}
+        self._texts: dict[str, str] = {}
+        self._pages: dict[str, MemoryPage] = {}
+        self._problems: list[str] = []
+        for name in names:
+            self._read_page(name)
+        context.pages.keep_only(self._texts)
+        self._state = context.states.load(pages=self._texts)
 
-def _find_pages_edited_by_hand(
-    context: PassContext,
-    state: WrittenState | None,
-    now: GitTrace,
-    texts: Mapping[str, str],
-    stamps: Mapping[str, disk.FileStamp],
-) -> set[str]:
-    """Return the pages that were changed or removed by hand since they were last known."""
-    if state is None:
-        return set()
-    changed: dict[str, str | None] = {
-        f"{context.path}/{name}": text
-        for name, text in texts.items()
-        if state.pages.get(name) != digest(normalise_text(text)) and name in stamps and stamps[name][1] >= state.at
-    }
-    removed = {f"{context.path}/{name}": None for name in state.files.values() if name not in texts}
-    by_hand = passes.typed_by_hand(context, state.trace, now, changed | removed) if changed or removed else set[str]()
-    return {path.removeprefix(f"{context.path}/") for path in by_hand}
+    def run(self, decision: VanishedDecision | None) -> PassResult:
+        context, seq = self._context, self._context.store.seq()
+        memories, records = self._shown_and_records()
+        units = {name: page.entry for name, page in self._pages.items()}
+        by_hand = self._pages_edited_by_hand()
+        authorship: bridge.Authorship[str] = passes.authorship(context, self._state, by_hand.__contains__)
+        before = passes.merge_base(context, self._state)
+        plan = bridge.plan_for(units, memories, before, authorship)
+        plan.removed = [id for id in plan.removed if self._is_removed(id, memories[id], by_hand)]
+        if self._is_being_written(removed=bool(plan.removed)):
+            return PassResult(settled=False)
+        ours = [id for id in plan.removed if not memories[id].foreign]
+        if decision == "bringBack":
+            plan.removed = [id for id in plan.removed if id not in ours]
+        elif decision is None and (missing := count_vanished(len(ours), len(before))):
+            return PassResult(settled=True, vanished=missing)
+        # Git may have started while the pages were read, and removed some of them.
+        passes.refuse_merge(context, context.path)
+        outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
+        outcome.problems[:0] = self._problems
+        if plan.added or plan.edited or plan.removed:
+            memories, records = self._shown_and_records()
+        repository_ids = passes.repository_lines(outcome, units, memories)
+        files = self._files(outcome.placed, memories, records)
+        if files and self._is_new:
+            context.before_creating()
+        texts = self._render(files, memories, repository_ids)
+        digests = {name: digest(normalise_text(text)) for name, text in texts.items()}
+        shown = {id: units[name] if id in repository_ids else memories[id].shown for id, name in files.items()}
+        after = WrittenState(
+            digest=digest(*(part for name in sorted(digests) for part in (name, digests[name]))),
+            seq=seq,
+            entries={id: digest_entry(entry) for id, entry in shown.items()},
+            files=files,
+            pages=digests,
+            trace=self._git,
+        )
+        same = texts == {name: self._texts[name] for name in self._pages}
+        write = partial(self._write, texts, outcome.placed)
+        return passes.finish(context, after, outcome, repository_ids, write, same=same, before=self._state)
 
-
-def _is_removed(
-    id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
-) -> bool:
-    """Return whether to remove a memory whose page is missing: a user deleted the page, or only the page held it."""
-    name = state.files.get(id) if state is not None else None
-    return name is not None and name not in present and (known[id].foreign or name in by_hand)
-
-
-def _read_pages(
-    folder: Path, names: list[str], stamps: Mapping[str, disk.FileStamp], cache: PageCache
-) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
-    texts: dict[str, str] = {}
-    pages: dict[str, MemoryPage] = {}
-    problems: list[str] = []
-    for name in names:
+    def _read_page(self, name: str) -> None:
+        cache = self._context.pages
         try:
-            text = cache.text(folder / name, stamps.get(name))
+            text = cache.text(self._folder / name, self._stamps.get(name))
         except disk.UnusableFile as error:
-            texts[name] = ""
-            problems.append(str(error))
-            continue
+            self._texts[name] = ""
+            self._problems.append(str(error))
+            return
         if text is None:
-            continue
-        texts[name] = text
-        page = None if documents.has_conflict(text) else cache.page(name, unexpand_id(text))
-        if page is not None:
-            pages[name] = page
-        elif documents.has_conflict(text):
-            problems.append(f"{name} has conflict markers of git; it is left alone until they are resolved")
+            return
+        self._texts[name] = text
+        if documents.has_conflict(text):
+            self._problems.append(passes.CONFLICT.format(name))
+        elif (page := cache.page(name, unexpand_id(text))) is not None:
+            self._pages[name] = page
         else:
-            problems.append(f"{name} is left alone: it has no readable front matter, or no text")
-    cache.keep_only(texts)
-    return texts, pages, problems
+            self._problems.append(f"{name} is left alone: it has no readable front matter, or no text")
 
+    def _pages_edited_by_hand(self) -> set[str]:
+        """Return the pages that were changed or removed by hand since they were last known."""
+        context, state, stamps = self._context, self._state, self._stamps
+        if state is None:
+            return set()
+        changed: dict[str, str | None] = {
+            f"{context.path}/{name}": text
+            for name, text in self._texts.items()
+            if state.pages.get(name) != digest(normalise_text(text)) and name in stamps and stamps[name][1] >= state.at
+        }
+        changed |= {f"{context.path}/{name}": None for name in state.files.values() if name not in self._texts}
+        by_hand = passes.typed_by_hand(context, state.trace, self._git, changed) if changed else set[str]()
+        return {path.removeprefix(f"{context.path}/") for path in by_hand}
 
-def _shown_and_records(context: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
-    records = {record.id: record for record in bridge.showable_records(context.store, context.clock())}
-    return bridge.hide_known_authors(context.pages.shown_memories(records), context.root, context.path), records
+    def _is_removed(self, id: str, memory: ShownMemory, by_hand: Set[str]) -> bool:
+        """Return whether to remove a memory without a page: a user deleted the page, or only the page held it."""
+        name = self._state.files.get(id) if self._state is not None else None
+        return name is not None and name not in self._texts and (memory.foreign or name in by_hand)
 
+    def _is_being_written(self, *, removed: bool) -> bool:
+        cut = [name for name in self._pages if not self._texts[name].endswith("\n") and name in self._stamps]
+        if any(disk.changed_since(self._folder / name, (self._stamps[name],)) for name in cut):
+            return True
+        return removed and disk.changed_since(self._folder, self._folder_stamp)
 
-def _files(
-    placed: Mapping[str, str | None],
-    known: Mapping[str, ShownMemory],
-    records: Mapping[str, MemoryRecord],
-    state: WrittenState | None,
-    texts: Mapping[str, str],
-) -> dict[str, str]:
-    """Map each memory to its file, to the first by name of several, so that every clone uses the same file."""
-    files: dict[str, str] = {}
-    for name in sorted(placed):
-        id = placed[name]
-        if id is not None and id in records:
-            files.setdefault(id, name)
-    names_in_use = {*files.values(), *texts}
-    for id, record in sorted(records.items()):
-        if id not in files and not known[id].foreign:
-            earlier_name = state.files.get(id) if state is not None else None
-            name = (
-                earlier_name
-                if earlier_name is not None and earlier_name not in names_in_use
-                else file_name(id, record.name)
-            )
-            if name in texts:  # the name belongs to a page that cannot be read now
-                continue
-            files[id] = name
-            names_in_use.add(name)
-    return files
+    def _shown_and_records(self) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
+        context = self._context
+        records = {record.id: record for record in bridge.showable_records(context.store, context.clock())}
+        return bridge.hide_known_authors(context.pages.shown_memories(records), context.root, context.path), records
 
+    def _files(
+        self, placed: Mapping[str, str | None], memories: Mapping[str, ShownMemory], records: Mapping[str, MemoryRecord]
+    ) -> dict[str, str]:
+        """Map each memory to its file, to the first by name of several, so that every clone uses the same file."""
+        files: dict[str, str] = {}
+        for name in sorted(placed):
+            id = placed[name]
+            if id is not None and id in records:
+                files.setdefault(id, name)
+        names_in_use = {*files.values(), *self._texts}
+        for id, record in sorted(records.items()):
+            if id not in files and not memories[id].foreign:
+                earlier_name = self._state.files.get(id, "") if self._state is not None else ""
+                name = earlier_name if earlier_name not in ("", *names_in_use) else file_name(id, record.name)
+                if name in self._texts:  # the name belongs to a page that cannot be read now
+                    continue
+                files[id] = name
+                names_in_use.add(name)
+        return files
 
-def _render_pages(
-    files: Mapping[str, str],
-    known: Mapping[str, ShownMemory],
-    pages: Mapping[str, MemoryPage],
-    texts: Mapping[str, str],
-    keep: Set[str],
-) -> dict[str, str]:
-    now: dict[str, str] = {}
-    for id, name in files.items():
-        page, shown = pages.get(name), known[id].shown
-        same = page is not None and (digest_entry(page.entry), page.entry.author) == (digest_entry(shown), shown.author)
-        if page is not None and (id in keep or same):
-            now[name] = texts[name]
-        else:
-            now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
-    return now
+    def _render(
+        self, files: Mapping[str, str], memories: Mapping[str, ShownMemory], repository_ids: Set[str]
+    ) -> dict[str, str]:
+        texts: dict[str, str] = {}
+        for id, name in files.items():
+            page, shown = self._pages.get(name), memories[id].shown
+            same = page is not None and digest_entry(page.entry) == digest_entry(shown)
+            if page is None:
+                texts[name] = render(MemoryPage(memories[id].full))
+            elif id in repository_ids or (same and page.entry.author == shown.author):
+                texts[name] = self._texts[name]
+            else:
+                texts[name] = render(MemoryPage(memories[id].full, page.others))
+        return texts
 
-
-def _write(
-    root: Path,
-    folder: Path,
-    now: Mapping[str, str],
-    pages: Mapping[str, MemoryPage],
-    texts: Mapping[str, str],
-    placed: Mapping[str, str | None],
-) -> bool:
-    """Write the pages that differ and remove those whose memory is gone; return False if somebody else wrote first."""
-    for name, text in now.items():
-        if text != texts.get(name) and not disk.write(root, folder / name, text, texts.get(name)):
-            return False
-    for name in pages:
-        if name not in now and not (name in placed and placed[name] is None):
-            disk.remove(folder / name)
-    return True
+    def _write(self, texts: Mapping[str, str], placed: Mapping[str, str | None]) -> bool:
+        """Write the pages that differ, remove those whose memory is gone; return False if somebody else wrote first."""
+        for name, text in texts.items():
+            before = self._texts.get(name)
+            if text != before and not disk.write(self._context.root, self._folder / name, text, before):
+                return False
+        for name in self._pages:
+            if name not in texts and not (name in placed and placed[name] is None):
+                disk.remove(self._folder / name)
+        return True

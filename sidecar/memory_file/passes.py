@@ -24,6 +24,11 @@ from sidecar.store.memory_store import MemoryStore
 
 MAX_VANISHED = 3  # entries that may always vanish at once
 VANISHED_SHARE = 3  # one entry in this many may vanish at once
+VANISHED = (
+    "{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
+    "you removed them on purpose, or `memory-sidecar file bring-back` to write them again."
+)
+CONFLICT = "{} has conflict markers of git; it is left alone until they are resolved"
 VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
 
 
@@ -31,13 +36,6 @@ def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
     """Count the vanished entries if a user must confirm them, else 0; with `cut`, one more entry is incomplete."""
     count = removed + cut
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
-
-
-def vanished_message(path: str, count: int) -> str:
-    return (
-        f"{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
-        "you removed them on purpose, or `memory-sidecar file bring-back` to write them again"
-    )
 
 
 @dataclass(frozen=True)
@@ -116,11 +114,8 @@ def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, En
     """Return the entries last written, without memories archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = context.store.get_many(before)
-    left_behind = {
-        id
-        for id, record in records.items()
-        if record.status == "archived" and record.archived_for == bridge.LEFT_REASON
-    }
+    left = ("archived", bridge.LEFT_REASON)
+    left_behind = {id for id, record in records.items() if (record.status, record.archived_for) == left}
     return {id: entry for id, entry in before.items() if id not in left_behind}
 
 

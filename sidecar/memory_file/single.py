@@ -33,7 +33,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     """Make one pass. Raises `UnusableFile` if the file cannot be used now, else `StoreUnavailable` or a subclass."""
     path = disk.resolve_inside(context.root, context.path)
     git = git_trace(context.root)  # taken first, so that the next pass sees what git does meanwhile
-    stamps = disk.stamp(path), disk.stamp(path.parent)
+    stamps = disk.stamps_of(path), disk.stamps_of(path.parent)
     text = disk.read_text(path)
     state, seq = context.states.load(text), context.store.seq()
     if text is not None and state is not None and state.holds(text, seq, git):
@@ -49,11 +49,8 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
         return _write(context, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(context, {}, ()))
     refuse_conflict(context, text)
-    document = (
-        documents.read_document(unexpand_id(text))
-        if text.strip() or decision != "bringBack"
-        else documents.empty_document()
-    )
+    is_emptied = not text.strip() and decision == "bringBack"
+    document = documents.empty_document() if is_emptied else documents.read_document(unexpand_id(text))
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(context, state, git, text, stamps[0])
     authorship: Authorship[int] = passes.authorship(context, state, lambda _: by_hand)
@@ -96,7 +93,7 @@ def refuse_conflict(context: PassContext, text: str) -> None:
     """Raise `UnusableFile` if a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(context.path).name
     if documents.has_conflict(text):
-        raise disk.UnusableFile(f"{name} has conflict markers of git; it is left alone until they are resolved")
+        raise disk.UnusableFile(passes.CONFLICT.format(name))
     passes.refuse_merge(context, name)
 
 

@@ -6,11 +6,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Literal
 
-import msgspec
+from msgspec.structs import replace
 
+from protocol.status import MemoryFileStatus
 from sidecar.checkout.exclude import exclude
 from sidecar.checkout.hand_edits import git_stamp, normalise_text
 from sidecar.checkout.identity import OpenedFolder
@@ -35,25 +35,10 @@ PAGES_SECONDS = 0.5  # between checks of the folder of pages, which take a `stat
 RETRY_SECONDS = 1.0  # after a failure, doubled with each further failure
 MAX_RETRY_SECONDS = 60.0
 REQUEST_PATIENCE = 5.0  # seconds that a request waits for another process that holds the lock
-FileState = Literal["off", "absent", "current", "leftAlone", "held"]
-
-
-@dataclass(frozen=True)
-class FileStatus:
-    """The file's state. While it is `held`, a user must decide about `vanished` entries."""
-
-    path: str
-    state: FileState
-    detail: str | None = None
-    vanished: int = 0
-    trusted: bool = False
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form. Thread-safe.
-
-    `later` runs a function in the background; with `eager`, `take_in_edits` makes the first pass.
-    """
+    """The memory file of one checkout. Thread-safe. With `eager`, `take_in_edits` makes the first pass."""
 
     def __init__(
         self,
@@ -103,7 +88,7 @@ class MemoryFile:
         self._logged: set[str] = set()  # about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
-        self.status = FileStatus(self._context.path, "off" if settings.mode == "off" else "absent")
+        self.status = MemoryFileStatus(path=self._context.path, state="off" if settings.mode == "off" else "absent")
 
     def take_in_edits(self) -> None:
         """Store edits of the file before a request is answered, at the cost of one `stat` per file.
@@ -129,8 +114,8 @@ class MemoryFile:
             self.later(self._when_quiet)
 
     def _when_quiet(self) -> None:
-        while (request_write := self._requested_at) is not None and not self._ending.is_set():
-            remaining = request_write + QUIET_SECONDS - time.monotonic()
+        while (requested_at := self._requested_at) is not None and not self._ending.is_set():
+            remaining = requested_at + QUIET_SECONDS - time.monotonic()
             if remaining <= 0:
                 break
             self._ending.wait(remaining)
@@ -146,18 +131,18 @@ class MemoryFile:
             self._closed.set()
         self._lock.close()
 
-    def trust(self, on: bool) -> FileStatus:
+    def trust(self, on: bool) -> MemoryFileStatus:
         """Let this repository's file count as the user's own words, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
         state = self._context.states.load()
         if state is not None:
-            self._context.states.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
+            self._context.states.save(replace(state, seq=-1))  # so that the file is read again
         return self.sync(REQUEST_PATIENCE)
 
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
-    def sync(self, patience: float | None = None, decision: passes.VanishedDecision | None = None) -> FileStatus:
+    def sync(self, patience: float | None = None, decision: passes.VanishedDecision | None = None) -> MemoryFileStatus:
         """Synchronise file and store; the status tells of problems with the file.
 
         Waits `patience` seconds for another process that holds the lock; `decision` is about vanished entries.
@@ -189,9 +174,9 @@ class MemoryFile:
         self._stamps = self._current_stamps()
         self._retry_at = time.monotonic() + min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2.0**self._failures)
         self._failures = min(self._failures + 1, 30)
-        self._set_status(FileStatus(self._context.path, "leftAlone", why))
+        self._set_status(MemoryFileStatus(path=self._context.path, state="leftAlone", detail=why))
 
-    def run_passes(self, decision: passes.VanishedDecision | None) -> FileStatus:
+    def run_passes(self, decision: passes.VanishedDecision | None) -> MemoryFileStatus:
         problems, stamps = list[str](), self._current_stamps()
         run = pages.run if self._settings.mode == "directory" else single.run
         for _ in range(MAX_PASSES):
@@ -200,8 +185,8 @@ class MemoryFile:
             passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = f"{passes.vanished_message(self._context.path, passed.vanished)}."
-                return FileStatus(self._context.path, "held", detail, passed.vanished)
+                detail = passes.VANISHED.format(count=passed.vanished, path=self._context.path)
+                return MemoryFileStatus(path=self._context.path, state="held", detail=detail, vanished=passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
             problems = [*problems, *passed.problems]
@@ -213,8 +198,9 @@ class MemoryFile:
             path = disk.resolve_inside(self._context.root, self._context.path)
             disk.remove_stale(path if self._settings.mode == "directory" else path.parent)
         self._stamps = stamps
-        state: FileState = "current" if stamps[0] else "absent"
-        return FileStatus(self._context.path, state, " ".join(dict.fromkeys(problems)) or None)
+        report = " ".join(dict.fromkeys(problems)) or None
+        state: Literal["current", "absent"] = "current" if stamps[0] else "absent"
+        return MemoryFileStatus(path=self._context.path, state=state, detail=report)
 
     def _exclude_once(self) -> None:
         """Exclude the file from git before its first creation only: a user may remove the line to share the file."""
@@ -254,11 +240,10 @@ class MemoryFile:
         return StateStore(self._files, self._checkout, form)
 
     def _current_stamps(self) -> tuple[disk.FileStamps, object]:
-        return disk.stamp(self._path, ENDING if self._settings.mode == "directory" else None), git_stamp(
-            self._repository
-        )
+        ending = ENDING if self._settings.mode == "directory" else None
+        return disk.stamps_of(self._path, ending), git_stamp(self._repository)
 
-    def _set_status(self, status: FileStatus) -> None:
+    def _set_status(self, status: MemoryFileStatus) -> None:
         if status.detail and status.detail not in self._logged:
             log.warning("%s", status.detail)
             self._logged.add(status.detail)

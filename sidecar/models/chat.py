@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 RETRIES = 2
 """Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
-MAX_BYTES = 2 * 2**20  # of a raw answer
+MAX_BYTES = 2 * 2**20  # bytes of a raw answer
 MAX_CHARACTERS = 20_000  # of an answer's text: no question asks for more
 
 

@@ -17,8 +17,8 @@ import xxhash
 from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.transport import Transport
 
-MAX_TEXTS = 96  # per request
-MAX_CHARACTERS = 150_000  # per request
+MAX_TEXTS = 96  # texts in one request
+MAX_CHARACTERS = 150_000  # characters in one request
 MAX_TEXT = 8_000
 """Characters of one text that are sent. Most models accept 8,192 tokens; some accept 512 and cut by themselves."""
 RETRY_SECONDS = 30.0  # for which queries skip an endpoint after a failure, rather than wait in vain

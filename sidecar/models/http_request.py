@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 if TYPE_CHECKING:  # what loads OpenSSL waits for the first request
     import http.client
 
-_CHUNK = 65_536  # bytes
+_CHUNK = 65_536  # bytes that are read at once
 
 
 class NoAnswer(Exception):

@@ -25,13 +25,13 @@ TABLE = Path(__file__).parent / "data" / "table.bin"
 RECIPE = 1
 """Raised whenever a text's words are chosen differently, since vectors of two recipes are not comparable."""
 
-_LANE = 4  # bytes
+_LANE = 4  # bytes in which one component is summed
 _MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
 MAX_CACHED = 4096  # words, of 1 KB each
 _TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # 2^52 as a double; its lower half holds whatever is added
-_MIN_PER_PIECE = 2  # characters
+_MIN_PER_PIECE = 2  # characters for each piece of a word; a word of more pieces is only spelled
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
-_MAX_WORDS = 20_000  # of one text
+_MAX_WORDS = 20_000  # words that are read of a text
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -47,7 +47,6 @@ class StaticTable:
         if len(vocabulary) != len(table.weights):
             raise ValueError("the table and the vocabulary have different sizes")
         self._table = table
-        self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
         self._word = lru_cache(MAX_CACHED)(self._add_pieces)
         self.name = f"static-{RECIPE}-{table.fingerprint}"

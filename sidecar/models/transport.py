@@ -17,7 +17,7 @@ from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLon
 
 ATTEMPTS = 3  # requests for one answer
 MAX_WAIT = 30.0  # seconds before another attempt; an endpoint that asks to wait longer is not asked again
-MAX_BYTES = 32 * 2**20  # of an answer
+MAX_BYTES = 32 * 2**20  # bytes of an answer
 _FIRST_WAIT = 0.5  # seconds; doubled each time
 _RETRIED_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
 MAX_WORD = 100  # characters; a longer word is unknown
-MAX_CACHED = 20_000  # words
+MAX_CACHED = 20_000  # words whose pieces are cached
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])

@@ -6,7 +6,7 @@
     ├── OutsideWorkspace          a path in no open workspace                       -32011
     ├── FileUnavailable           missing, a directory, binary, too large, ...      -32012
     ├── VersionConflict           the memory changed since the caller read it       -32013
-    ├── StoreUnavailable          the store cannot be opened or written             -32014
+    ├── StoreUnavailable          a store or the engine cannot be used now          -32014
     │   └── StoreTooNew           written by a newer version; left untouched
     ├── MemoryDisabled            `memory.enabled` is false                         -32015
     ├── WorkspaceUnknown          no such workspace, or several and none named      -32016
@@ -70,7 +70,7 @@ class VersionConflict(SidecarError):
 
 
 class StoreUnavailable(SidecarError):
-    """The store cannot be opened, read or written; no data was lost."""
+    """A store, the engine or the team's database cannot be used now; no data was lost."""
 
     code = ErrorCode.STORE_UNAVAILABLE
 

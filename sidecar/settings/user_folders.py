@@ -13,7 +13,7 @@ FolderKind = Literal["data", "config", "log", "runtime"]
 
 def user_folder(kind: FolderKind) -> Path:
     """Return our folder of this kind, existing or not, by the process's environment."""
-    import platformdirs  # here, because many processes do not need it
+    import platformdirs  # many processes do not need it
 
     if kind == "runtime":
         import warnings

@@ -28,7 +28,7 @@ _ENDING = ".derived"
 _MAKING = ".making"
 _SOUND = ".sound"
 _CHECKSUM_BYTES = 8  # bytes of xxh3-64, in front of the value
-_PIECE_BYTES = 1 << 20  # bytes
+_PIECE_BYTES = 1 << 20  # bytes that are read at once to verify a value
 
 log = logging.getLogger(__name__)
 

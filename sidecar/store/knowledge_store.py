@@ -60,7 +60,10 @@ class KnowledgeStore(DatabaseStore):
             before = FACETS.decode_row(key, rows.get(key)) or FacetsRecord(hash=hash)
             after = change(before)
             if after != before:
-                self._put_facets(rows, key, before, after)
+                rows.set(key, encode(after))
+                old, new = _ground_rows(before), _ground_rows(after)
+                rows.delete_many(old.keys() - new.keys())
+                rows.set_many({ground: new[ground] for ground in new.keys() - old.keys()})
                 _count_change(rows)
         return after
 
@@ -114,13 +117,6 @@ class KnowledgeStore(DatabaseStore):
         """Add to the number of spared tokens, or take back a negative number of tokens."""
         with self._database.writing() as rows:
             rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
-
-    def _put_facets(self, rows: Rows, key: str, before: FacetsRecord, after: FacetsRecord) -> None:
-        rows.set(key, encode(after))
-        old, new = _ground_rows(before), _ground_rows(after)
-        rows.delete_many(old.keys() - new.keys())
-        for ground in new.keys() - old.keys():
-            rows.set(ground, new[ground])
 
     def gists(self, hash: str) -> dict[str, GistRecord]:
         """Return everything that models wrote about a content, by kind."""

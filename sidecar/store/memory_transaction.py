@@ -94,10 +94,10 @@ class MemoryTransaction:
         self._set(record)
         self._assign_key(before, record)
         others = tuple((other.id, other.version) for other in also if other.id != record.id)
-        done = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
-        self._add_version(
-            record.id, done if reason is None else msgspec.structs.replace(done, reason=reason), before, fresh
+        version = VersionRecord(
+            version=record.version, change=change, at=at, memory=record, shows=shows, also=others, reason=reason
         )
+        self._add_version(record.id, version, before, fresh)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
         """Store an exported memory (None: a deleted one), and add its `versions`, oldest first, to the existing ones.

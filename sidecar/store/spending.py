@@ -7,7 +7,7 @@ from sidecar.store.database_store import DatabaseStore
 from sidecar.store.schema import SPENDING
 
 KEPT_DAYS = 400  # days of which the counts are kept
-_DAY_MS = 86_400_000  # ms
+_DAY_MS = 86_400_000
 _SESSIONS = " sessions"  # appended to the day
 
 

@@ -20,7 +20,7 @@ _SAFE_DEVIATIONS = 3.0  # standard deviations by which the guess is on the safe 
 _WORST_STEP = 255  # the step of the worst value, and of values hardly better
 _SCALE_MARGIN = 2**-13  # room at both ends of the scale for the rounding of a value at its end
 _EACH = bytes(range(256))
-_STEP_BYTE = 5  # of a double
+_STEP_BYTE = 5  # the byte of a double that tells the step
 
 
 def best_places(

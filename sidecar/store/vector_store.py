@@ -23,7 +23,7 @@ from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30  # after which the vectors of an unused model are dropped
 
-_DAY_MS = 86_400_000  # ms
+_DAY_MS = 86_400_000
 log = logging.getLogger(__name__)
 
 
@@ -39,17 +39,15 @@ class VectorStore(DerivedStore):
 
     def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, StoredVector]:
         """Return a model's vectors of `ids` (None: all) by memory id; note that the model is in use at `now` (ms)."""
-
-        def read(rows: Rows) -> dict[str, VectorRecord]:
-            return VECTORS.unordered(rows, model) if ids is None else VECTORS.many(rows, ids, model)
-
         with pause_collector():
-            records = self._read(read) or {}
-            result = {id: StoredVector(record.fingerprint, record.vector) for id, record in records.items()}
+            records = self._read(
+                lambda rows: VECTORS.unordered(rows, model) if ids is None else VECTORS.many(rows, ids, model)
+            )
+            vectors = {id: StoredVector(record.fingerprint, record.vector) for id, record in (records or {}).items()}
         key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY_MS
         if self._read(lambda rows: rows.get(key)) != day:
             self._write(lambda rows: rows.set(key, day))
-        return result
+        return vectors
 
     def put(self, model: str, vectors: Mapping[str, StoredVector]) -> None:
         values = {}

@@ -7,19 +7,8 @@ from typing import Literal
 SCOPES = ("personal", "project", "global")
 TYPES = ("user", "feedback", "project", "reference")
 CATEGORIES = tuple("decision blocker procedure fact event directive plan idea conversation reminder".split())
-MemoryChange = Literal[
-    "created",
-    "merged",
-    "updated",
-    "archived",
-    "restored",
-    "deleted",
-    "undone",
-    "redone",
-    "promoted",
-    "resolved",
-    "reopened",
-]
+_Written = Literal["created", "merged", "updated", "archived", "restored", "deleted", "promoted"]
+MemoryChange = Literal[_Written, "undone", "redone", "resolved", "reopened"]
 REPOSITORY = "import:memory-file"
 """The source of what a workspace's own file says and no user of this store has said."""
 LEARNED = "extractor:"

@@ -6,7 +6,7 @@ Every change can be undone: no memory is deleted, and no memory that a person re
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -42,9 +42,8 @@ def encode_turns(turns: Sequence[UserTurn]) -> str:
 class SessionReading:
     """Questions and answers about the sessions of one workspace; `mode` is the setting `memory.learn`."""
 
-    def __init__(self, book: MemoryBook, clock: Callable[[], int], mode: str) -> None:
+    def __init__(self, book: MemoryBook, mode: str) -> None:
         self._book = book
-        self._clock = clock
         self._mode = mode
 
     def question(self, job: JobRecord) -> Question:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team.connection import DatabaseConnection
+from sidecar.team.connection import SharedDatabase
 
 log = logging.getLogger(__name__)
 
@@ -19,8 +19,8 @@ FACT: Final = "fact"
 class TeamAnswers:
     """The answers of one workspace; `key` returns the workspace's name in the database. Thread-safe, never raises."""
 
-    def __init__(self, connection: DatabaseConnection, key: Callable[[], str | None]) -> None:
-        self._connection = connection
+    def __init__(self, database: SharedDatabase, key: Callable[[], str | None]) -> None:
+        self._database = database
         self._key = key
         self._retry_at = 0.0
 
@@ -49,8 +49,8 @@ class TeamAnswers:
         if key is None or time.monotonic() < self._retry_at:
             return []
         try:
-            with self._connection.workspace(key) as (connection, workspace):
-                return [] if workspace is None else self._connection.ask(connection, statement, workspace.id, *values)
+            with self._database.workspace(key) as (database, workspace):
+                return [] if workspace is None else database.query(statement, workspace.id, *values)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # a role that may only read can still ask
                 log.info("Answers are not shared for a while: %s", error.message)

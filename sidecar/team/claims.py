@@ -5,18 +5,15 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sidecar.checkout.repository_key import digest
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.records import SessionRecord
+from sidecar.team.connection import SharedDatabase, SharedWorkspace
+from sidecar.team.server import TeamDatabase
 
-if TYPE_CHECKING:
-    from sidecar.store.records import SessionRecord
-    from sidecar.team.connection import DatabaseConnection
-    from sidecar.team.exchange import SharedWorkspace
-    from sidecar.team.server import Connection
-
-MAX_OTHER_SESSIONS = 50
+MAX_OTHER_SESSIONS = 50  # the latest ones, listed at the start of a session
 
 _SELECT_OTHER_SESSIONS = """
 SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),
@@ -54,19 +51,19 @@ class SessionElsewhere(NamedTuple):
 
 
 class TeamClaims:
-    def __init__(self, connection: DatabaseConnection, machine: str) -> None:
-        self._connection = connection
+    def __init__(self, database: SharedDatabase, machine: str) -> None:
+        self._database = database
         self._machine = machine
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
         """Claim an item for a session; return its other holder. Does nothing in a workspace that is not shared."""
         try:
-            with self._connection.workspace(key) as (connection, workspace):
+            with self._database.workspace(key) as (database, workspace):
                 if workspace is None:
                     return None
-                self.report(connection, workspace, [session])
+                self.report(database, workspace, [session])
                 statement = "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)"
-                rows = self._connection.ask(connection, statement, workspace.id, self._machine, session.id, item)
+                rows = database.query(statement, workspace.id, self._machine, session.id, item)
         except StoreUnavailable as error:
             raise StoreUnavailable(
                 f"{error.message} Nothing was claimed, because another machine may hold the claim.",
@@ -79,13 +76,13 @@ class TeamClaims:
         return ClaimElsewhere(owner, age, agent, working_on, f"{role} on {holder.partition('/')[0]}")
 
     def release(self, key: str, session_id: str, item: str) -> None:
-        with self._connection.workspace(key) as (connection, workspace):
+        with self._database.workspace(key) as (database, workspace):
             if workspace is not None:
-                self.report(connection, workspace, [], [(session_id, item)])
+                self.report(database, workspace, [], [(session_id, item)])
 
     def report(
         self,
-        connection: Connection,
+        database: TeamDatabase,
         workspace: SharedWorkspace,
         sessions: Iterable[SessionRecord],
         released: Iterable[tuple[str, str]] = (),
@@ -94,13 +91,12 @@ class TeamClaims:
         for session in sessions:
             if session.ended_at is None:
                 values = (workspace.id, self._machine, session.id, session.agent, session.working_on)
-                self._connection.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", *values)
+                database.query("SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", *values)
         for id, item in (*released, *ended):
-            statement = "SELECT memory_sidecar.release(%s, %s, %s, %s)"
-            self._connection.ask(connection, statement, workspace.id, self._machine, id, item)
+            database.query("SELECT memory_sidecar.release(%s, %s, %s, %s)", workspace.id, self._machine, id, item)
 
-    def sessions_elsewhere(self, connection: Connection, workspace: SharedWorkspace) -> list[SessionElsewhere]:
-        rows = self._connection.ask(connection, _SELECT_OTHER_SESSIONS, workspace.id, self._machine, MAX_OTHER_SESSIONS)
+    def sessions_elsewhere(self, database: TeamDatabase, workspace: SharedWorkspace) -> list[SessionElsewhere]:
+        rows = database.query(_SELECT_OTHER_SESSIONS, workspace.id, self._machine, MAX_OTHER_SESSIONS)
         return [SessionElsewhere(*row) for row in rows]
 
 

@@ -1,52 +1,81 @@
-"""Keep one connection for the queries of requests and workers, and reopen it when it breaks."""
+"""Find a shared workspace in the database, and keep a connection for the queries of requests and workers."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import NamedTuple
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import server
-from sidecar.team.exchange import SharedWorkspace, find_workspace
+from sidecar.team import schema
+from sidecar.team.server import TeamDatabase, connect
 
 
-class DatabaseConnection:
-    """A connection that threads use in turn. Methods raise `StoreUnavailable`."""
+class SharedWorkspace(NamedTuple):
+    """The current state of a workspace in the database; `epoch` changes with the database or after a failover."""
+
+    id: int
+    seq: int
+    channel: str
+    epoch: str
+    me: str
+
+
+def find_workspace(database: TeamDatabase, key: str) -> SharedWorkspace | None:
+    """Return the workspace of this key, None unless this role is its member. Raises `StoreUnavailable`."""
+    rows = database.query(
+        "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
+        " (SELECT timeline_id FROM pg_control_checkpoint()), session_user, v.version, v.checksum"
+        " FROM memory_sidecar.workspaces w"
+        f" LEFT JOIN LATERAL (SELECT version, checksum {schema.LATEST_VERSION}) v ON true"
+        " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())",
+        key,
+    )
+    if not rows:
+        return None
+    schema.compare(database.url, *rows[0][5:])  # the schema may have changed since the connection was made
+    return SharedWorkspace(*rows[0][:5])
+
+
+def not_joined_error() -> StoreUnavailable:
+    return StoreUnavailable(
+        "This workspace is not shared, or this role is not a member of it.",
+        reason="notJoined",
+        hint="Run memory-sidecar team join, or have its admin run memory-sidecar team member ROLE.",
+    )
+
+
+class SharedDatabase:
+    """A database that threads use in turn. Methods raise `StoreUnavailable`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._lock = threading.Lock()
-        self._connection: server.Connection | None = None
+        self._database: TeamDatabase | None = None
 
     @contextmanager
-    def workspace(self, key: str) -> Iterator[tuple[server.Connection, SharedWorkspace | None]]:
-        """Yield the connection and the workspace of this key, None if the workspace is not shared."""
+    def workspace(self, key: str) -> Iterator[tuple[TeamDatabase, SharedWorkspace | None]]:
+        """Yield the database and the workspace of this key, None if the workspace is not shared."""
         with self._lock:
-            if self._connection is not None and self._is_broken(self._connection):
-                self._connection.close()
-                self._connection = None
-            if self._connection is None:
-                self._connection = server.connect(self._url)
-            yield self._connection, find_workspace(self._connection, self._url, key)
-
-    def ask(self, connection: server.Connection, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        return server.query(connection, self._url, statement, *values)
+            try:
+                if self._database is not None:
+                    self._database.query("SELECT 1")
+            except StoreUnavailable:
+                self._disconnect()
+            if self._database is None:
+                self._database = connect(self._url)
+            yield self._database, find_workspace(self._database, key)
 
     def close(self) -> None:
         """Close the connection, or leave it to the end of the process if another thread is using it. Idempotent."""
         if self._lock.acquire(blocking=False):
             try:
-                if self._connection is not None:
-                    self._connection.close()
-                    self._connection = None
+                self._disconnect()
             finally:
                 self._lock.release()
 
-    def _is_broken(self, connection: server.Connection) -> bool:
-        try:
-            self.ask(connection, "SELECT 1")
-        except StoreUnavailable:
-            return True
-        return False
+    def _disconnect(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None

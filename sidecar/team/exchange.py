@@ -9,7 +9,8 @@ import itertools
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -19,19 +20,17 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
-from sidecar.team import incoming, schema, shared_form
+from sidecar.team import incoming, shared_form
+from sidecar.team.connection import SharedWorkspace, find_workspace, not_joined_error
 from sidecar.team.reminders import ReminderExchange
-from sidecar.team.server import query
+from sidecar.team.server import TeamDatabase
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
-
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAGE_ROWS: Final = 500
+PAGE_ROWS: Final = 500  # per query and transaction
 BATCH_SIZE: Final = 200  # memories per push
 _MAX_ROUNDS: Final = 8  # of pull and push; a further round fetches what others changed meanwhile
 
@@ -58,16 +57,6 @@ WHERE workspace_id = %s AND memory_id = %s AND version = %s
 _SELECT_PURGED = "SELECT 1 FROM memory_sidecar.memories WHERE workspace_id = %s AND id = %s AND gone = 'purged'"
 
 
-class SharedWorkspace(NamedTuple):
-    """The current state of a workspace in the database; `epoch` changes with the database or after a failover."""
-
-    id: int
-    seq: int
-    channel: str
-    epoch: str
-    me: str
-
-
 class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Counts of one exchange, done or planned; `detail` says why `waiting` changes could not be sent."""
 
@@ -90,126 +79,90 @@ class _PushResult(NamedTuple):
 
 
 class _Push(NamedTuple):
+    """A change to send; of a merged memory, also this machine's version before (`own_record`)."""
+
     id: str
     expected: int
     form: SharedForm | None
     digest: str
     gone: str | None
     change: str
-    beside: MemoryRecord | None
+    own_record: MemoryRecord | None
 
 
-def find_workspace(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
-    """Return the workspace of this key, None unless this role is its member. Raises `StoreUnavailable`."""
-    rows = query(
-        connection,
-        url,
-        "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
-        " (SELECT timeline_id FROM pg_control_checkpoint()), session_user, v.version, v.checksum"
-        " FROM memory_sidecar.workspaces w"
-        f" LEFT JOIN LATERAL (SELECT version, checksum {schema.LATEST_VERSION}) v ON true"
-        " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())",
-        key,
-    )
-    if not rows:
-        return None
-    schema.compare(url, *rows[0][5:])  # the schema may have changed since the connection was made
-    return SharedWorkspace(*rows[0][:5])
-
-
-def not_joined_error() -> StoreUnavailable:
-    return StoreUnavailable(
-        "This workspace is not shared, or this role is not a member of it.",
-        reason="notJoined",
-        hint="Run memory-sidecar team join, or have its admin run memory-sidecar team member ROLE.",
-    )
-
-
+@dataclass(eq=False)
 class MemoryExchange:
     """Exchanges one scope of a store with the database. Not thread-safe."""
 
-    def __init__(
-        self,
-        store: MemoryStore,
-        scope: str,
-        key: str,
-        url: str,
-        trusted_roles: Collection[str],
-        clock: Callable[[], int],
-        changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
-    ) -> None:
-        self.store = store
-        self.scope = scope
-        self.key = key
-        self._url = url
-        self._trusted_roles = frozenset(trusted_roles)
-        self._clock = clock
-        self._changed = changed
-        self._last: tuple[str, int] | None = None
-        self._reminders = ReminderExchange(store, url) if scope == "project" else None
+    store: MemoryStore
+    scope: str
+    key: str
+    _trusted_roles: Collection[str]
+    _clock: Callable[[], int]
+    _changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None
+
+    def __post_init__(self) -> None:
+        self._last: tuple[str, int] | None = None  # the latest exchanged memory, with its version
+        self._reminders = ReminderExchange(self.store) if self.scope == "project" else None
 
     def place(self) -> SharedPlaceRecord | None:
         with self.store.sharing(self.scope) as sharing:
             return sharing.place()
 
-    def open(self, connection: Connection) -> SharedWorkspace | None:
+    def open(self, database: TeamDatabase) -> SharedWorkspace | None:
         """Return the workspace, creating the user's own on first use; None if the project is not shared."""
-        workspace = find_workspace(connection, self._url, self.key)
+        workspace = find_workspace(database, self.key)
         if workspace is None and self.scope != "project":
-            query(connection, self._url, "SELECT memory_sidecar.join_workspace(%s, '', '')", self.key)
-            workspace = find_workspace(connection, self._url, self.key)
+            database.query("SELECT memory_sidecar.join_workspace(%s, '', '')", self.key)
+            workspace = find_workspace(database, self.key)
         return workspace
 
     def waiting(self) -> int:
         reminders = 0 if self._reminders is None else self._reminders.waiting()
-        return reminders + sum(1 for _ in self._pending_pushes(*self._examine(self.place())))
+        return reminders + sum(1 for _ in self._pending_pushes(self._examine(self.place())[1]))
 
-    def state(self) -> object:
+    def change_marker(self) -> object:
         """Return a value that differs once any process has changed this scope's memories or reminders."""
         return self.store.seq(), None if self._reminders is None else self.store.reminders()
 
-    def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
+    def run(self, database: TeamDatabase, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; changes exchanged before stay."""
         place = self.place() or SharedPlaceRecord(key=self.key)
-        workspace = find_workspace(connection, self._url, place.key)
+        workspace = find_workspace(database, place.key)
         if workspace is None:
             raise not_joined_error()
-        epoch = " ".join((workspace.epoch, *sorted(self._trusted_roles)))
-        resync = place.epoch != epoch or place.pulled > workspace.seq or self._is_rewound(connection, workspace, place)
+        epoch = " ".join((workspace.epoch, *sorted(set(self._trusted_roles))))
+        resync = place.epoch != epoch or place.pulled > workspace.seq or self._is_rewound(database, workspace, place)
         if resync:
             place = replace(place, epoch=epoch, pulled=0)
-        result = ExchangeResult(self.scope, 0, 0)
-        if self._reminders is not None:
-            reminders = self._reminders
-            sent = reminders.waiting() if dry_run else reminders.run(connection, workspace, resync=resync)
-            result = ExchangeResult(self.scope, 0, sent)
+        pulled = pushed = merged = 0
+        if (reminders := self._reminders) is not None:
+            pushed = reminders.waiting() if dry_run else reminders.run(database, workspace, resync=resync)
         for _ in range(_MAX_ROUNDS):
-            place, pulled, merged = self._pull(connection, workspace, place, resync=resync, dry_run=dry_run)
-            pushed, overtaken, refusal = self._push(connection, workspace, place, resync=resync, dry_run=dry_run)
-            resync = False
-            result = ExchangeResult(
-                self.scope, result.pulled + pulled, result.pushed + pushed, result.merged + merged, 0, refusal
-            )
+            place, received, both = self._pull(database, workspace, place, resync=resync, dry_run=dry_run)
+            sent, overtaken, refusal = self._push(database, workspace, place, resync=resync, dry_run=dry_run)
+            pulled, pushed, merged, resync = pulled + received, pushed + sent, merged + both, False
             if not dry_run:
-                self._record_mark(connection, workspace)
+                self._record_mark(database, workspace)
             if dry_run or refusal is not None or not overtaken:
                 break
             place = self.place() or place
-        return workspace, result if dry_run and result.detail is None else replace(result, waiting=self.waiting())
+        waiting = 0 if dry_run and refusal is None else self.waiting()
+        return workspace, ExchangeResult(self.scope, pulled, pushed, merged, waiting, refusal)
 
-    def _is_rewound(self, connection: Connection, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
+    def _is_rewound(self, database: TeamDatabase, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lacks a version that it had, as after restoring a backup."""
         if place.mark is None:
             return False
         id, version, at = place.mark
-        if query(connection, self._url, _SELECT_TIME, workspace.id, id, version) == [(at,)]:
+        if database.query(_SELECT_TIME, workspace.id, id, version) == [(at,)]:
             return False
-        return not query(connection, self._url, _SELECT_PURGED, workspace.id, id)
+        return not database.query(_SELECT_PURGED, workspace.id, id)
 
-    def _record_mark(self, connection: Connection, workspace: SharedWorkspace) -> None:
+    def _record_mark(self, database: TeamDatabase, workspace: SharedWorkspace) -> None:
         if self._last is None:
             return
-        for (at,) in query(connection, self._url, _SELECT_TIME, workspace.id, *self._last):
+        for (at,) in database.query(_SELECT_TIME, workspace.id, *self._last):
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 place = sharing.place()
@@ -219,7 +172,7 @@ class MemoryExchange:
 
     def _pull(
         self,
-        connection: Connection,
+        database: TeamDatabase,
         workspace: SharedWorkspace,
         place: SharedPlaceRecord,
         *,
@@ -229,7 +182,7 @@ class MemoryExchange:
         seen: set[str] = set()
         pulled = merged = 0
         while True:
-            fetched = query(connection, self._url, _SELECT_ROWS, workspace.id, place.pulled, PAGE_ROWS)
+            fetched = database.query(_SELECT_ROWS, workspace.id, place.pulled, PAGE_ROWS)
             rows = [_parse_row(workspace.me, *values) for values in fetched]
             seen.update(row.id for row in rows)
             if rows:
@@ -241,7 +194,7 @@ class MemoryExchange:
                 else:
                     # Until all rows are compared, store no epoch, so that a killed process compares all again.
                     resumable = replace(after, epoch="") if resync else after
-                    outcome = self._apply_page(connection, workspace, rows, resumable, resync=resync)
+                    outcome = self._apply_page(database, workspace, rows, resumable, resync=resync)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -259,7 +212,7 @@ class MemoryExchange:
 
     def _apply_page(
         self,
-        connection: Connection,
+        database: TeamDatabase,
         workspace: SharedWorkspace,
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
@@ -273,15 +226,14 @@ class MemoryExchange:
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in changed_twice}
             if changed_twice:
                 since = list(changed_twice), list(changed_twice.values())
-                fetched = query(connection, self._url, _SELECT_EARLIER, *since, workspace.id)
-                for id, version, text in fetched:
+                for id, version, text in database.query(_SELECT_EARLIER, *since, workspace.id):
                     earlier[id][version] = shared_form.decode(text)
             with suppress(incoming.ChangedMeanwhile):
                 return pages.apply(rows, earlier, place)
 
     def _push(
         self,
-        connection: Connection,
+        database: TeamDatabase,
         workspace: SharedWorkspace,
         place: SharedPlaceRecord,
         *,
@@ -291,15 +243,14 @@ class MemoryExchange:
         """Return the number of stored changes, whether others' changes came first, and why some were refused."""
         seq, ids = self._examine(None if resync else place)
         pushed, overtaken = 0, False
-        for batch in _in_parts(self._pending_pushes(seq, ids), BATCH_SIZE):
+        for batch in _in_parts(self._pending_pushes(ids), BATCH_SIZE):
             try:
                 if dry_run:
-                    query(connection, self._url, "SELECT memory_sidecar.check_may(%s, 'write', 'admin')", workspace.id)
+                    database.query("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", workspace.id)
                     pushed += len(batch)
                     continue
                 changes = msgspec.json.encode([_encode_push(push) for push in batch]).decode()
-                statement = "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)"
-                answers = query(connection, self._url, statement, workspace.id, changes)
+                answers = database.query("SELECT * FROM memory_sidecar.push(%s, %s::jsonb)", workspace.id, changes)
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
                     raise
@@ -343,7 +294,7 @@ class MemoryExchange:
             known = sharing.all()
         return changes.seq, sorted({*known, *self.store.ids_after("", 1 << 40)})
 
-    def _pending_pushes(self, seq: int, ids: Sequence[str]) -> Iterator[_Push]:
+    def _pending_pushes(self, ids: Sequence[str]) -> Iterator[_Push]:
         for page in _in_parts(ids, PAGE_ROWS):
             records = self.store.get_many(page)
             with self.store.sharing(self.scope) as sharing:
@@ -369,7 +320,7 @@ class MemoryExchange:
 
 
 def _encode_push(push: _Push) -> dict[str, Any]:
-    beside = form_of(push.beside, None) if push.beside is not None else None
+    own = form_of(push.own_record, None) if push.own_record is not None else None
     return {
         "id": push.id,
         "expected": push.expected,
@@ -377,16 +328,15 @@ def _encode_push(push: _Push) -> dict[str, Any]:
         "gone": push.gone,
         "change": push.change,
         "memory": None if push.form is None else msgspec.to_builtins(push.form),
-        "beside": None if beside is None else msgspec.to_builtins(beside),
-        "besideDigest": None if beside is None else digest_of(beside),
+        "beside": None if own is None else msgspec.to_builtins(own),
+        "besideDigest": None if own is None else digest_of(own),
     }
 
 
 def _parse_row(me: str, *values: Any) -> SharedRow:
     form = shared_form.decode(values[-1])
     row = SharedRow._make((*values[:-1], form))
-    ours = form is None or row.author == me
-    return row if ours or form is None else row._replace(form=shared_form.without_secrets(form))
+    return row if form is None or row.author == me else row._replace(form=shared_form.without_secrets(form))
 
 
 def _in_parts(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:

@@ -82,13 +82,13 @@ class TeamFacets:
                 hash = next(iter(self._waiting))
                 path = self._waiting.pop(hash)
             try:
-                self._exchange(path, hash)
+                self._exchange_now(path, hash)
             except SidecarError as error:
                 log.info("Facts about a file are not shared now: %s", error.message)
             except Exception:
                 log.exception("Sharing facts about a file failed.")
 
-    def _exchange(self, path: str, hash: str) -> None:
+    def _exchange_now(self, path: str, hash: str) -> None:
         facts = self._answers.facts(hash)
         with self._priority.turn():
             purged = {recipe for recipe, text, _ in facts if not text}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,8 @@ from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
-from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined_error
+from sidecar.team.connection import find_workspace, not_joined_error
+from sidecar.team.exchange import ExchangeResult, MemoryExchange
 from sidecar.team.sharing import key_of_name, scope_exchanges, workspace_key
 
 NOTHING = "nothing"
@@ -89,20 +90,18 @@ class TeamFolder:
         with self._stores() as opened:
             view = TeamView(server=server.display_address(self._url))
             try:
-                with self._connected() as connection:
-                    return self._view_connected(connection, opened, view)
+                with self._connected() as database:
+                    return self._view_connected(database, opened, view)
             except SidecarError as error:
-                waiting = [
-                    ScopeSharing(
-                        exchange.scope, exchange.place() is not None, exchange.waiting() if exchange.place() else 0
-                    )
-                    for exchange in self._exchanges(opened, "")
+                joined = ((exchange, exchange.place() is not None) for exchange in self._exchanges(opened, ""))
+                scopes = [
+                    ScopeSharing(exchange.scope, here, exchange.waiting() if here else 0) for exchange, here in joined
                 ]
-                return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
+                return replace(view, scopes=scopes, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
         """Start sharing this folder's memories, under its origin or a name."""
-        with self._stores() as opened, self._connected() as connection:
+        with self._stores() as opened, self._connected() as database:
             key = key_of_name(name) if name else self._key(opened)
             if key is None:
                 raise StoreUnavailable(
@@ -112,13 +111,12 @@ class TeamFolder:
                     "has no first commit either: git fetch --unshallow.",
                 )
             person = read_user(opened.identity.folder, os.environ).name or ""
-            with server.translate_errors(self._url), connection.transaction(force_rollback=dry_run):
-                connection.execute(
-                    "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
-                )
+            with database.transaction(dry_run=dry_run):
+                statement = "SELECT memory_sidecar.join_workspace(%s, %s, %s)"
+                database.query(statement, key, opened.identity.folder.name, person)
                 if dry_run:
-                    exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), epoch_ms)
-                    return [exchange.run(connection, dry_run=True)[1]]
+                    exchange = MemoryExchange(opened.stores["project"], "project", key, (), epoch_ms)
+                    return [exchange.run(database, dry_run=True)[1]]
             record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
@@ -127,16 +125,16 @@ class TeamFolder:
                     for scope in ("project", reminders.SCOPE):
                         transaction.sharing(scope).drop(transaction.sharing(scope).all())
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
-            return self._exchange_all(connection, opened, dry_run=False)
+            return self._exchange_all(database, opened, dry_run=False)
 
     def push(self, *, dry_run: bool) -> list[ExchangeResult]:
-        with self._stores() as opened, self._connected() as connection:
-            return self._exchange_all(connection, opened, dry_run=dry_run)
+        with self._stores() as opened, self._connected() as database:
+            return self._exchange_all(database, opened, dry_run=dry_run)
 
     def leave(self, *, dry_run: bool) -> list[ExchangeResult]:
         """Exchange a last time, then stop sharing from this machine; both sides keep their memories."""
-        with self._stores() as opened, self._connected() as connection:
-            results = self._exchange_all(connection, opened, dry_run=dry_run)
+        with self._stores() as opened, self._connected() as database:
+            results = self._exchange_all(database, opened, dry_run=dry_run)
             stuck = next((exchanged for exchanged in results if exchanged.waiting), None)
             if stuck is not None:
                 raise StoreUnavailable(
@@ -153,64 +151,60 @@ class TeamFolder:
 
     def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
         """Set what a database role may do in this workspace; None revokes everything."""
-        with self._stores() as opened, self._connected() as connection:
+        with self._stores() as opened, self._connected() as database:
             key = self._place_key(opened)
-            workspace = None if key is None else find_workspace(connection, self._url, key)
+            workspace = None if key is None else find_workspace(database, key)
             if workspace is None:
                 raise not_joined_error()
-            with server.translate_errors(self._url), connection.transaction(force_rollback=dry_run):
-                row = connection.execute(
+            with database.transaction(dry_run=dry_run):
+                ((before, exists),) = database.query(
                     "SELECT (SELECT may FROM memory_sidecar.members WHERE workspace_id = %s AND role = %s"
                     " AND left_at IS NULL), EXISTS (SELECT FROM pg_roles WHERE rolname = %s)",
-                    (workspace.id, role, role),
-                ).fetchone()
-                connection.execute("SELECT memory_sidecar.set_member(%s, %s, %s)", (workspace.id, role, may))
-            before, exists = row or (None, False)
+                    *(workspace.id, role, role),
+                )
+                database.query("SELECT memory_sidecar.set_member(%s, %s, %s)", workspace.id, role, may)
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
-    def _view_connected(self, connection: server.Connection, opened: _FolderStores, view: TeamView) -> TeamView:
-        me = server.session_role(connection, self._url)
+    def _view_connected(self, database: server.TeamDatabase, opened: _FolderStores, view: TeamView) -> TeamView:
+        me = database.role()
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
         scopes: list[ScopeSharing] = []
         for exchange in self._exchanges(opened, me):
-            workspace, place = find_workspace(connection, self._url, exchange.key), exchange.place()
+            workspace, place = find_workspace(database, exchange.key), exchange.place()
             if workspace is None:
                 scopes.append(ScopeSharing(exchange.scope, False))
                 continue
             since = place.pulled if place is not None else 0
             statement = "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s"
-            behind = server.query(connection, self._url, statement, workspace.id, since)[0][0]
+            behind = database.query(statement, workspace.id, since)[0][0]
             scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), behind))
             if exchange.scope == "project":
-                statement = "SELECT title FROM memory_sidecar.workspaces WHERE id = %s"
-                title = server.query(connection, self._url, statement, workspace.id)
+                title = database.query("SELECT title FROM memory_sidecar.workspaces WHERE id = %s", workspace.id)
                 statement = (
                     "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
                     " AND left_at IS NULL ORDER BY role"
                 )
-                members = server.query(connection, self._url, statement, workspace.id)
-                known = [TeamMember(*row) for row in members]
+                known = [TeamMember(*row) for row in database.query(statement, workspace.id)]
                 may = next((member.may for member in known if member.role == me), None)
                 view = replace(view, title=title[0][0] if title else None, members=known, may=may)
-        problem = None if any(scope.joined for scope in scopes) else not_joined_error()
-        if problem is not None:
+        if not any(scope.joined for scope in scopes):
+            problem = not_joined_error()
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
 
     def _exchange_all(
-        self, connection: server.Connection, opened: _FolderStores, *, dry_run: bool
+        self, database: server.TeamDatabase, opened: _FolderStores, *, dry_run: bool
     ) -> list[ExchangeResult]:
-        me = server.session_role(connection, self._url)
         results: list[ExchangeResult] = []
-        for exchange in self._exchanges(opened, me):
-            workspace = find_workspace(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
-            if workspace is None and exchange.scope == "project":
+        for exchange in self._exchanges(opened, database.role()):
+            workspace = find_workspace(database, exchange.key) if dry_run else exchange.open(database)
+            if workspace is not None:
+                results.append(exchange.run(database, dry_run=dry_run)[1])
+            elif exchange.scope == "project":
                 raise not_joined_error()
-            if workspace is None:
-                results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
             else:
-                results.append(exchange.run(connection, dry_run=dry_run)[1])
+                results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
         if not results:
             raise not_joined_error()
         return results
@@ -238,7 +232,7 @@ class TeamFolder:
             yield _FolderStores(identity, home, {"project": memories, "personal": memories, "global": user})
 
     @contextmanager
-    def _connected(self) -> Iterator[server.Connection]:
-        with closing(server.connect(self._url)) as connection:
-            schema.check(connection, self._url)
-            yield connection
+    def _connected(self) -> Iterator[server.TeamDatabase]:
+        with server.connect(self._url) as database:
+            schema.check(database)
+            yield database

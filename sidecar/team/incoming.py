@@ -53,7 +53,7 @@ class IncomingPages:
             if record is None or row.form is None:
                 continue
             differs = self._scope.resync and seen is not None and seen.digest != digest_of(row.form)
-            if differs or not self._scope.is_as_shared(record, seen):
+            if differs or not self._scope.is_unchanged(record, seen):
                 versions[row.id] = seen.version if seen is not None and seen.gone is None else 0
         return versions
 
@@ -168,12 +168,9 @@ def decide(
     *,
     purged: bool,
 ) -> Decision:
-    """Decide what to do with a row.
-
-    `known` was recorded when the memory was last shared; `purged` says that the local memory was purged since.
-    """
+    """Decide about a row; `known` was recorded at the last sharing; `purged`: the local memory was purged since."""
     lost = scope.resync and _is_lost(known, earlier)
-    unchanged = scope.is_as_shared(local, known) and not lost
+    unchanged = scope.is_unchanged(local, known) and not lost
     # After a failover the database may have an older version: then send the local version again.
     went_back = known is not None and (
         row.version < known.version
@@ -234,10 +231,7 @@ def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
 
 
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Merge both sides like MEMORY.md; `base` is their common version, None if unknown.
-
-    If both changed the text, their text gets our new lines at its end.
-    """
+    """Merge both sides like MEMORY.md, from their common version `base`; our new lines go to the end of their text."""
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:
         mine, other = getattr(ours, field), getattr(theirs, field)

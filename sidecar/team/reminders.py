@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -20,13 +20,9 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.claims import machine_of
-from sidecar.team.server import query
+from sidecar.team.connection import SharedDatabase, SharedWorkspace
+from sidecar.team.server import TeamDatabase
 from sidecar.team.shared_form import EVERYBODY
-
-if TYPE_CHECKING:
-    from sidecar.team.connection import DatabaseConnection
-    from sidecar.team.exchange import SharedWorkspace
-    from sidecar.team.server import Connection
 
 log = logging.getLogger(__name__)
 
@@ -57,13 +53,12 @@ _DELIVER = f"SELECT {_ROW} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)
 class ReminderExchange:
     """Exchanges the reminders of one store. Methods raise `StoreUnavailable`."""
 
-    def __init__(self, store: MemoryStore, url: str) -> None:
+    def __init__(self, store: MemoryStore) -> None:
         self._store = store
-        self._url = url
         self._machine = machine_of(store.directory)
         self._pulled = 0
 
-    def run(self, connection: Connection, workspace: SharedWorkspace, *, resync: bool = False) -> int:
+    def run(self, database: TeamDatabase, workspace: SharedWorkspace, *, resync: bool = False) -> int:
         """Push local changes, if the role may write, and pull others' changes; return how many were pushed."""
         if resync:
             self._pulled = 0
@@ -72,7 +67,7 @@ class ReminderExchange:
         due, pushed = dict(self._pending()), 0
         if due:
             try:
-                rows = self._query(connection, _PUSH, workspace, _encode_batch(due))
+                rows = database.query(_PUSH, workspace.id, self._machine, _encode_batch(due))
                 self._store_rows(due, workspace.me, rows)
                 pushed = len(rows)
             except StoreUnavailable as error:
@@ -81,7 +76,7 @@ class ReminderExchange:
         if self._pulled > workspace.seq:
             self._pulled = 0
         here = [record.id for record in self._store.reminders()]
-        rows = query(connection, self._url, _PULL, workspace.id, self._pulled, here)
+        rows = database.query(_PULL, workspace.id, self._pulled, here)
         self._store_rows({}, workspace.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
@@ -90,16 +85,11 @@ class ReminderExchange:
         return sum(1 for _ in self._pending())
 
     def deliver(
-        self, connection: Connection, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
+        self, database: TeamDatabase, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
         """Claim the delivery of the reminders that are due and not claimed by another machine."""
-        rows = self._query(connection, _DELIVER, workspace, list(ids), list(trusted_roles))
+        rows = database.query(_DELIVER, workspace.id, self._machine, list(ids), list(trusted_roles))
         self._store_rows({}, workspace.me, rows)
-
-    def _query(
-        self, connection: Connection, statement: str, workspace: SharedWorkspace, *values: object
-    ) -> list[tuple[Any, ...]]:
-        return query(connection, self._url, statement, workspace.id, self._machine, *values)
 
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
         """Yield id and record of each reminder that differs from the database's; None if it was dropped here."""
@@ -162,12 +152,10 @@ class ReminderExchange:
 class TeamReminders:
     """Decides which reminders this machine delivers. Thread-safe, never raises for the database."""
 
-    def __init__(
-        self, connection: DatabaseConnection, store: MemoryStore, url: str, trusted_roles: Collection[str]
-    ) -> None:
-        self._connection = connection
+    def __init__(self, database: SharedDatabase, store: MemoryStore, trusted_roles: Collection[str]) -> None:
+        self._database = database
         self._store = store
-        self._exchange = ReminderExchange(store, url)
+        self._exchange = ReminderExchange(store)
         self._trusted_roles = frozenset(trusted_roles)
 
     def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
@@ -194,10 +182,10 @@ class TeamReminders:
 
         def work() -> None:
             try:
-                with self._connection.workspace(key) as (connection, workspace):
+                with self._database.workspace(key) as (database, workspace):
                     if workspace is not None:
-                        self._exchange.run(connection, workspace)
-                        self._exchange.deliver(connection, workspace, undecided, self._trusted_roles)
+                        self._exchange.run(database, workspace)
+                        self._exchange.deliver(database, workspace, undecided, self._trusted_roles)
                         answered.append(True)
             except StoreUnavailable as error:
                 log.info("Reminders are delivered without asking the database: %s", error.message)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
-from sidecar.team.server import TeamRefused, display_address, driver, query, translate_errors
-
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
+from sidecar.team.server import TeamDatabase, TeamRefused, display_address, driver
 
 LOCK_ID = 0x6D656D6F7279  # advisory lock for setting up a schema: the bytes of "memory"
 MEMBER_ROLE, CREATOR_ROLE = "memory_sidecar_member", "memory_sidecar_creator"
@@ -36,10 +33,10 @@ def migrations() -> Sequence[str]:
     ]
 
 
-def check(connection: Connection, url: str) -> None:
+def check(database: TeamDatabase) -> None:
     """Raise `StoreTooNew` or `TeamRefused` unless the schema is that of this program."""
-    rows = query(connection, url, f"SELECT version, checksum {LATEST_VERSION}")
-    compare(url, *(rows[0] if rows else (0, "")))
+    rows = database.query(f"SELECT version, checksum {LATEST_VERSION}")
+    compare(database.url, *(rows[0] if rows else (0, "")))
 
 
 def compare(url: str, version: int | None, checksum: str | None, *, current: bool = True) -> None:
@@ -69,20 +66,17 @@ def checksum_of(migrations: Sequence[str]) -> str:
     return blake2b("\0".join(migrations).encode(), digest_size=16).hexdigest()
 
 
-def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupResult:
-    """Bring the schema up to date in one transaction, one process at a time; a dry run rolls it back.
-
-    Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
-    """
-    scripts = migrations()
-    with translate_errors(url), connection.transaction(force_rollback=dry_run):
+def set_up(database: TeamDatabase, *, dry_run: bool = False) -> SetupResult:
+    """Bring the schema up to date in one transaction, or roll it back. Raises `StoreUnavailable`, `StoreTooNew`."""
+    scripts, connection = migrations(), database.connection
+    with database.transaction(dry_run=dry_run):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_ID,))
         table = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
         before = 0
         if table is not None and table[0] is not None:
             row = connection.execute(f"SELECT version, checksum {LATEST_VERSION}".encode()).fetchone()
             before, checksum = row or (0, "")
-            compare(url, before, checksum, current=False)
+            compare(database.url, before, checksum, current=False)
         if before == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
             connection.execute(
@@ -98,13 +92,13 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupR
                 "INSERT INTO schema_version (version, checksum) VALUES (%s, %s)",
                 (number, checksum_of(scripts[:number])),
             )
-        roles = _make_roles(connection)
+        roles = _make_roles(database)
     return SetupResult(before, len(scripts), roles)
 
 
-def _make_roles(connection: Connection) -> bool:
+def _make_roles(database: TeamDatabase) -> bool:
     """Create the roles that the owner grants to people, with their rights; return False if the owner may not."""
-    psycopg = driver()
+    psycopg, connection = driver(), database.connection
     for role in (MEMBER_ROLE, CREATOR_ROLE):
         try:
             with connection.transaction():

@@ -11,7 +11,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -21,8 +21,6 @@ from sidecar.text.toml import read_toml
 
 if TYPE_CHECKING:
     import psycopg
-
-    Connection = psycopg.Connection[tuple[Any, ...]]
 
 log = logging.getLogger(__name__)
 
@@ -56,14 +54,41 @@ def driver() -> Any:
     return psycopg
 
 
-def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
+class TeamDatabase(AbstractContextManager["TeamDatabase"]):
+    """An open connection to the database that a URL names. Methods raise `StoreUnavailable`."""
+
+    def __init__(self, url: str, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+        self.url = url
+        self.connection = connection
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        with translate_errors(self.url):
+            return self.connection.execute(statement.encode(), values).fetchall()
+
+    def role(self) -> str:
+        return str(self.query("SELECT session_user")[0][0])
+
+    @contextmanager
+    def transaction(self, *, dry_run: bool) -> Iterator[None]:
+        """Commit what is done inside, or roll it back in a dry run."""
+        with translate_errors(self.url), self.connection.transaction(force_rollback=dry_run):
+            yield
+
+
+def connect(url: str, seconds: float = CONNECT_SECONDS) -> TeamDatabase:
     """Connect, with TLS unless the server is on this machine. Raises `StoreUnavailable`, `TeamRefused`."""
     psycopg = driver()
     options = _options(url)
     with translate_errors(url):
         options |= {"connect_timeout": max(2, round(seconds)), "autocommit": True, "prepare_threshold": None}
         try:
-            connection: Connection = psycopg.connect(**options)
+            connection = psycopg.connect(**options)
         except psycopg.OperationalError as error:
             password = _from_keyring(url) if "no password supplied" in str(error) else None
             if password is None:
@@ -75,7 +100,7 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
         except BaseException:
             connection.close()
             raise
-    return connection
+    return TeamDatabase(url, connection)
 
 
 def _from_keyring(url: str) -> str | None:
@@ -92,7 +117,7 @@ def _from_keyring(url: str) -> str | None:
     return password
 
 
-def _check_secured(connection: Connection, url: str) -> None:
+def _check_secured(connection: psycopg.Connection[tuple[Any, ...]], url: str) -> None:
     """Raise `TeamRefused` if the connection, whose host a service file or PGHOST may have named, is not safe."""
     if _is_local(connection.info.host):
         return
@@ -160,16 +185,6 @@ def display_address(url: str) -> str:
     port = f":{options['port']}" if options.get("port") else ""
     place = f"service {options['service']}" if options.get("service") else f"{options.get('host') or 'localhost'}{port}"
     return f"{place}/{options.get('dbname') or ''}"
-
-
-def session_role(connection: Connection, url: str) -> str:
-    return str(query(connection, url, "SELECT session_user")[0][0])
-
-
-def query(connection: Connection, url: str, statement: str, *values: object) -> list[tuple[Any, ...]]:
-    """Return the rows of a statement. Raises `StoreUnavailable`."""
-    with translate_errors(url):
-        return connection.execute(statement.encode(), values).fetchall()
 
 
 @contextmanager

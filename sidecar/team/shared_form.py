@@ -135,7 +135,7 @@ class SharedScope(NamedTuple):
     trusted_roles: Collection[str]
     resync: bool = False
 
-    def is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
+    def is_unchanged(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
         """Return whether the local memory is unchanged since it was last shared."""
         if local is None or not is_shared(local, self.name):
             return known is None or known.gone is not None

@@ -12,9 +12,11 @@ import select
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from msgspec.structs import replace
+
+from protocol.status import TeamStatus
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository_key import digest
 from sidecar.memories.announcing import ChangedMemory
@@ -28,41 +30,24 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimElsewhere, SessionElsewhere, TeamClaims, machine_of
-from sidecar.team.connection import DatabaseConnection
-from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
+from sidecar.team.connection import SharedDatabase, SharedWorkspace
+from sidecar.team.exchange import ExchangeResult, MemoryExchange
 from sidecar.team.reminders import TeamReminders
 
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, which may get lost
 POLL_SECONDS: Final = 1.0  # between checks whether another process has written to the stores
-_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
-_LOCK = "team.lock"
-
-SharingState = Literal[
-    "off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"
-]
-
-
-@dataclass(frozen=True)
-class SharingStatus:
-    """See `TeamStatus` of the wire."""
-
-    state: SharingState
-    server: str | None = None
-    waiting: int = 0
-    pulled: int = 0
-    pushed: int = 0
-    merged: int = 0
-    synced_at: int | None = None
-    detail: str | None = None
+_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0  # seconds after a failure; each further failure doubles the pause
+UnsharedState = Literal["connecting", "notJoined", "elsewhere", "offline", "refused"]
+_LOCK = "team.lock"  # held by the process that shares a store
 
 
 def workspace_key(identity: Identity, named: str | None = None) -> str | None:
     """Return a workspace's name in the database, the same on each machine; None if a user must name it."""
     if named:
         return key_of_name(named)
-    checkout = identity.belongs
+    checkout = identity.clone
     if identity.kind != "git" or identity.origin is None or checkout is None or checkout.root is None:
         return None
     return "origin:" + digest("git", digest("origin", identity.origin, checkout.root), identity.inner)
@@ -87,7 +72,7 @@ def scope_exchanges(
         key = None if place.left else place.key
     keys = {"project": key, "personal": None if key is None else f"own:{me}:{key}", "global": f"own:{me}:global"}
     return [
-        MemoryExchange(stores[scope], scope, scope_key, settings.url or "", settings.directives_from, clock, changed)
+        MemoryExchange(stores[scope], scope, scope_key, settings.directives_from, clock, changed)
         for scope in ("project", "personal", "global")
         if scope in settings.shared and (scope_key := keys[scope]) is not None
     ]
@@ -111,18 +96,16 @@ class TeamSharing:
         self._changed = changed
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self._status = SharingStatus("off" if settings.url is None or not settings.shared else "idle")
+        self._status = TeamStatus(state="off" if settings.url is None or not settings.shared else "idle")
         self._wakeup: Wakeup | None = None
         self._lock = threading.Lock()
-        self._states: dict[str, object] = {}
+        self._markers: dict[str, object] = {}
         self._is_notified = False
         self._pause = 0.0
-        self._connection = DatabaseConnection(settings.url or "")
-        self._claims = TeamClaims(self._connection, machine_of(stores["project"].directory))
-        self._reminders = TeamReminders(
-            self._connection, stores["project"], settings.url or "", settings.directives_from
-        )
-        self.answers = TeamAnswers(self._connection, self._project_key)
+        self._database = SharedDatabase(settings.url or "")
+        self._claims = TeamClaims(self._database, machine_of(stores["project"].directory))
+        self._reminders = TeamReminders(self._database, stores["project"], settings.directives_from)
+        self.answers = TeamAnswers(self._database, self._project_key)
         self._unsent_sessions: dict[str, SessionRecord] = {}
         self._released: list[tuple[str, str]] = []
         self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
@@ -142,7 +125,7 @@ class TeamSharing:
             if self._wakeup is not None:
                 self._wakeup.wake()
 
-    def status(self) -> SharingStatus:
+    def status(self) -> TeamStatus:
         status = self._status
         if status.state == "off":
             return status
@@ -197,26 +180,26 @@ class TeamSharing:
         shared = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _exchange_sessions(self, connection: server.Connection, workspace: SharedWorkspace) -> None:
+    def _exchange_sessions(self, database: server.TeamDatabase, workspace: SharedWorkspace) -> None:
         """Report this machine's sessions and releases, and fetch the sessions on other machines."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
             released, self._released = self._released, []
         try:
-            self._claims.report(connection, workspace, sessions, released)
+            self._claims.report(database, workspace, sessions, released)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # with read-only rights, sessions go unreported
                 with self._lock:
                     self._unsent_sessions = {**{session.id: session for session in sessions}, **self._unsent_sessions}
                     self._released += released
                 raise
-        self._others = time.monotonic(), self._claims.sessions_elsewhere(connection, workspace)
+        self._others = time.monotonic(), self._claims.sessions_elsewhere(database, workspace)
 
     def close(self, timeout: float = 1.0) -> None:
         """Stop sharing; the next process sends the remaining changes. Idempotent."""
         self._stopped.set()
         self.push_soon()
-        self._connection.close()
+        self._database.close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)
@@ -266,72 +249,71 @@ class TeamSharing:
 
     def _share(self, locked: frozenset[str]) -> None:
         """Exchange until the connection breaks, the process ends, or the scopes are to be locked again."""
-        url = self._settings.url or ""
-        with contextlib.closing(server.connect(url)) as connection:
-            schema.check(connection, url)
-            workspaces = self._open_exchanges(connection, url, locked)
+        with server.connect(self._settings.url or "") as database:
+            schema.check(database)
+            workspaces = self._open_exchanges(database, locked)
             began, everything = time.monotonic(), len(locked) == len(self._settings.shared)
             if not workspaces:
                 self._set_state("notJoined")
                 self._wait(CHECK_SECONDS / 4)
                 return
-            connection.add_notify_handler(self._on_notify)  # also called during other statements
+            database.connection.add_notify_handler(self._on_notify)  # also called during other statements
             for workspace in workspaces.values():
-                connection.execute(f'LISTEN "{workspace.channel}"'.encode())
+                database.connection.execute(f'LISTEN "{workspace.channel}"'.encode())
             last = -CHECK_SECONDS
             notified = True
             while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * CHECK_SECONDS):
-                written = any(exchange.state() != self._states.get(exchange.scope) for exchange in workspaces)
+                written = any(exchange.change_marker() != self._markers.get(exchange.scope) for exchange in workspaces)
                 if notified or written or time.monotonic() - last > CHECK_SECONDS:
-                    self._exchange(connection, workspaces)
+                    self._exchange(database, workspaces)
                     last = time.monotonic()
-                notified = self._wait_for_news(connection, url)
+                notified = self._wait_for_news(database)
 
     def _open_exchanges(
-        self, connection: server.Connection, url: str, locked: frozenset[str]
+        self, database: server.TeamDatabase, locked: frozenset[str]
     ) -> dict[MemoryExchange, SharedWorkspace]:
         """Return the exchanges of the locked scopes, each with its workspace in the database."""
-        me = server.session_role(connection, url)
+        me = database.role()
         return {
             exchange: workspace
             for exchange in scope_exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
-            if exchange.scope in locked and (workspace := exchange.open(connection)) is not None
+            if exchange.scope in locked and (workspace := exchange.open(database)) is not None
         }
 
-    def _exchange(self, connection: server.Connection, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+    def _exchange(self, database: server.TeamDatabase, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[ExchangeResult] = []
         for exchange in workspaces:
-            self._states[exchange.scope] = exchange.state()
-            workspace, exchanged = exchange.run(connection)
+            self._markers[exchange.scope] = exchange.change_marker()
+            workspace, exchanged = exchange.run(database)
             if workspace.channel != workspaces[exchange].channel:
                 raise StoreUnavailable("The members have changed; listening begins again.", reason="members")
             done.append(exchanged)
             if exchange.scope == "project":
-                self._exchange_sessions(connection, workspace)
+                self._exchange_sessions(database, workspace)
         self._pause = 0.0
         why = next((outcome.detail for outcome in done if outcome.detail is not None), None)
         before = self._status
-        self._status = SharingStatus(
-            "shared" if why is None else "readOnly",
-            server.display_address(self._settings.url or ""),
-            0,
-            before.pulled + sum(outcome.pulled for outcome in done),
-            before.pushed + sum(outcome.pushed for outcome in done),
-            before.merged + sum(outcome.merged for outcome in done),
-            self._clock() if why is None else before.synced_at,
-            why,
+        self._status = TeamStatus(
+            state="shared" if why is None else "readOnly",
+            server=server.display_address(self._settings.url or ""),
+            pulled=before.pulled + sum(outcome.pulled for outcome in done),
+            pushed=before.pushed + sum(outcome.pushed for outcome in done),
+            merged=before.merged + sum(outcome.merged for outcome in done),
+            synced_at=self._clock() if why is None else before.synced_at,
+            detail=why,
         )
 
-    def _wait_for_news(self, connection: server.Connection, url: str) -> bool:
+    def _wait_for_news(self, database: server.TeamDatabase) -> bool:
         """Wait up to `POLL_SECONDS`; return whether the database or this process reported a change."""
         if self._is_notified:
             return True
         if (wakeup := self._wakeup) is None:
             return False
-        ready, _, _ = select.select([connection.fileno(), wakeup.fileno()], [], [], POLL_SECONDS)
-        if connection.fileno() in ready:
-            server.query(connection, url, "SELECT 1")  # calls `_on_notify`; fails if the connection broke
+        news = database.connection.fileno()
+        ready, _, _ = select.select([news, wakeup.fileno()], [], [], POLL_SECONDS)
+        if news in ready:
+            database.query("SELECT 1")  # calls `_on_notify`; fails if the connection broke
         wakeup.clear()
         return bool(ready)
 
@@ -343,6 +325,6 @@ class TeamSharing:
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _set_state(self, state: SharingState, error: SidecarError | None = None) -> None:
+    def _set_state(self, state: UnsharedState, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)

@@ -11,6 +11,6 @@ def cut_at_word(text: str, limit: int) -> str:
     return (cut[:space] if space > limit // 2 else cut).rstrip() + "…"
 
 
-def printable(text: str) -> str:
-    """Return one line that is safe on a terminal, whoever wrote it."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+def printable(text: str, also: str = "") -> str:
+    """Escape characters that could control a terminal, apart from those in `also`."""
+    return "".join(char if char.isprintable() or char in also else ascii(char)[1:-1] for char in text)

@@ -59,7 +59,7 @@ _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-
 _SQUEEZED = lazy(r"[\W\d_]+")
 _MAX_MARKS = 4  # combining marks on one letter; no script has more (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
-Edit = tuple[int, int, str]
+Edit = tuple[int, int, str]  # start, end and replacement
 
 
 def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:

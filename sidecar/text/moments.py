@@ -22,7 +22,7 @@ _UNITS = {
 
 _SPAN = re.compile(r"(?:in |\+)?(\d{1,6}) ?([A-Za-z]+)(?: ago)?")
 _DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
-_WHICH = {"last": -1, "this": 0, "next": 1}
+_STEPS = {"last": -1, "this": 0, "next": 1}
 _WEEKDAYS = {day[:3]: day for day in "monday tuesday wednesday thursday friday saturday sunday".split()}
 _MONTHS = {
     month[:3]: month
@@ -32,10 +32,7 @@ _EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week o
 
 
 def parse_moment(spelling: str, sign: int) -> int:
-    """Parse a time after now (`sign` 1) or before now (-1) and return its epoch ms. Raises `ValueError`.
-
-    A day, week, month or year means its first moment.
-    """
+    """Return when a time after now (`sign` 1) or before now (-1) begins, in epoch ms. Raises `ValueError`."""
     text = " ".join(spelling.split())
     if re.fullmatch(r"\d{9,16}", text):
         return int(text)
@@ -66,7 +63,7 @@ def _named_day(text: str, sign: int) -> datetime | None:
     if text in _DAYS:
         return today + timedelta(days=_DAYS[text])
     first, _, second = text.partition(" ")
-    step = _WHICH.get(first)
+    step = _STEPS.get(first)
     if step is not None and second in ("week", "month", "year"):
         if second == "week":
             return today + timedelta(weeks=step, days=-today.weekday())

@@ -43,7 +43,7 @@ _LONG_LINE_CHARS = 60  # characters from which a line may have been wrapped
 MAX_LINE_CHARS = 8_000  # characters; a longer line is data, and a longer passage is cut
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
-    r"|(?<![\w*])\*(?=[^\s*])(?P<said>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"
+    r"|(?<![\w*])\*(?=[^\s*])(?P<emphasised>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"
 )
 """Emphasis, or a code span, which stays as it is: `*cobra.Command` and `test_*.py` hold no emphasis."""
 
@@ -64,7 +64,7 @@ def passages(text: str) -> Iterator[str]:
 
 
 def _without_emphasis(parts: list[str]) -> str:
-    return _EMPHASIS.sub(lambda match: match["code"] or match["said"] or "", " ".join(" ".join(parts).split()))
+    return _EMPHASIS.sub(lambda match: match["code"] or match["emphasised"] or "", " ".join(" ".join(parts).split()))
 
 
 class _LineReader:

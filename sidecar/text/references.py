@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.marks import emails, mark_of_url, marks, urls
@@ -153,11 +153,11 @@ def _span_mentions(span: str) -> Iterator[Mention]:
     if urls_found:
         text = _blank_out(text, (mark.span for mark in urls_found))
     named = path_of(_trim(text), quoted=True) if not re.search(r"\s", text) else None
-    symbol = quoted_symbol(text)
+    symbol = _quoted_symbol(text)
     if named is not None and (named.sure or symbol is None or "/" in named.path):
         yield from _path_mentions(named.path, named.symbol, sure=named.sure)
     elif symbol is not None:
-        yield _symbol_mention(symbol)
+        yield symbol
         if named is not None:
             yield from _path_mentions(named.path, None, sure=False)
     elif re.search(r"\s|=", text) and not text.startswith("#"):
@@ -184,8 +184,8 @@ def _code_mentions(text: str) -> Iterator[tuple[int, Mention]]:
                 yield from (
                     (word.start(), mention) for mention in _path_mentions(named.path, named.symbol, sure=named.sure)
                 )
-            elif (symbol := bare_symbol(_trim(part))) is not None:
-                yield word.start(), _symbol_mention(symbol)
+            elif (symbol := _bare_symbol(_trim(part))) is not None:
+                yield word.start(), symbol
 
 
 def _word_mentions(raw: str) -> Iterator[Mention]:
@@ -197,9 +197,9 @@ def _word_mentions(raw: str) -> Iterator[Mention]:
         yield from _path_mentions(named.path, named.symbol, sure=named.sure)
         if named.sure or "/" in named.path:
             return
-    symbol = bare_symbol(word)
+    symbol = _bare_symbol(word)
     if symbol is not None:
-        yield _symbol_mention(symbol)
+        yield symbol
 
 
 def _path_mentions(path: str, symbol: str | None, *, sure: bool) -> Iterator[Mention]:
@@ -207,10 +207,6 @@ def _path_mentions(path: str, symbol: str | None, *, sure: bool) -> Iterator[Men
         yield Mention("path", path, path=path, sure=sure)
     else:
         yield Mention("symbol", f"{path}::{symbol}", path=path, symbol=symbol, sure=sure)
-
-
-def _symbol_mention(symbol: NamedSymbol) -> Mention:
-    return Mention("symbol", symbol.name, symbol=symbol.name, sure=symbol.sure)
 
 
 def _trim(word: str) -> str:
@@ -241,41 +237,33 @@ def _blank_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join(pieces)
 
 
-class NamedSymbol(NamedTuple):
-    """A symbol as written, and its dotted name. A symbol that is not `sure` counts only if the workspace defines it."""
-
-    text: str
-    name: str
-    sure: bool
-
-
-def quoted_symbol(span: str) -> NamedSymbol | None:
+def _quoted_symbol(span: str) -> Mention | None:
     """Return the symbol that a whole back-ticked span names; None for a command, a value or a word."""
     text = span.strip()
     if not text or len(text) > 300:
         return None
     declared = _DECLARED.match(text)
     if declared is not None:
-        return _named_symbol(text, declared[1].rstrip(".:"), called=True)
+        return _symbol_mention(declared[1].rstrip(".:"), called=True)
     called = _CALL.match(text)
     name = called[1] if called else text
     if not _DOTTED.match(name):
         return None
-    return _named_symbol(name, name, called=called is not None or text[-1] in "?!")  # `save!` is not a word
+    return _symbol_mention(name, called=called is not None or text[-1] in "?!")  # `save!` is not a word
 
 
-def bare_symbol(word: str) -> NamedSymbol | None:
+def _bare_symbol(word: str) -> Mention | None:
     """Return the symbol that a word of prose may be: CamelCase, snake_case, a call or a dotted call; never sure."""
     called = word.endswith("()")
     name = word.removesuffix("()")
     if (len(name) < 3 and not called) or len(name) > 200 or not _DOTTED.match(name):
         return None
     shaped = _CAMEL.fullmatch(name) or _SNAKE.fullmatch(name) or "." in name or "::" in name or re.search("->|#", name)
-    symbol = _named_symbol(name, name, called=called) if shaped or called else None
-    return None if symbol is None else symbol._replace(sure=False)
+    symbol = _symbol_mention(name, called=called) if shaped or called else None
+    return None if symbol is None else replace(symbol, sure=False)
 
 
-def _named_symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:
+def _symbol_mention(name: str, *, called: bool) -> Mention | None:
     dotted = re.sub(r"::|#|->", ".", name).rstrip("?!")
     parts = dotted.removeprefix("self.").removeprefix("this.").split(".")
     first, last = parts[0], parts[-1]
@@ -291,10 +279,9 @@ def _named_symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:
         return None
     if re.fullmatch(r"v?\d.*", last):
         return None
-    owned = dotted != ".".join(parts)
-    if called or owned or len(parts) > 1:
-        return NamedSymbol(text, ".".join(parts), True)
+    bare = ".".join(parts)
+    if called or dotted != bare or len(parts) > 1:
+        return Mention("symbol", bare, symbol=bare)
     if _UPPER.match(last):
-        return NamedSymbol(text, last, False) if "_" in last or len(last) > 3 else None
-    sure = bool(_CAMEL.fullmatch(last) or _SNAKE.fullmatch(last))
-    return NamedSymbol(text, last, sure)
+        return Mention("symbol", last, symbol=last, sure=False) if "_" in last or len(last) > 3 else None
+    return Mention("symbol", last, symbol=last, sure=bool(_CAMEL.fullmatch(last) or _SNAKE.fullmatch(last)))

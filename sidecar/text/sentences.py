@@ -26,10 +26,7 @@ _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*
 
 
 class Sentence(NamedTuple):
-    """A sentence as written, and its normalised reading.
-
-    The reading is in lower case and as long, with code, addresses and quotations as runs of `x` and `q`.
-    """
+    """A sentence, and its reading: in lower case and as long, code and addresses as `x`, quotations as `q`."""
 
     text: str
     reading: str

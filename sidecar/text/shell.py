@@ -34,13 +34,13 @@ _NOT_ASCII = lazy(r"[^\x00-\x7f]")
 _MAX_COMMAND_CHARS = 300  # characters of a command
 _MAX_DEPTH = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
-_ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
-_BESIDE = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
+_ASSIGNS = frozenset({"declaration_command", "variable_assignment"})  # nodes of the grammar, as below
+_NO_WORDS = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
 _PIPES = frozenset({"|", "|&"})
 _OPAQUE = frozenset(
     {"command_substitution", "process_substitution", "function_definition", "test_command", "heredoc_body"}
 )
-
+"""Nodes whose commands do not count. `_NO_WORDS` are the children of a command that are not among its words."""
 
 _FOLDER_OPTIONS = word_lists("shell.toml")["folders"]
 _FOLDER_FIRST = frozenset(("git", "yarn"))  # options after their first word mean something else
@@ -146,7 +146,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         key=key,
         text=command.source[:_MAX_COMMAND_CHARS],
         shown=" ".join((*unwrapped.wrappers, key)),
-        folder=_join_folders(choice.folder, _folder_option(unwrapped.program, unwrapped.words)),
+        folder=_inner_folder(choice.folder, unwrapped.program, unwrapped.words),
         weight=choice.weight,
         changes=shell_words.may_change(unwrapped),
         inline=inline,
@@ -173,7 +173,8 @@ def _choose(pipelines: list[list[_Command]]) -> _Choice:
         programs += [unwrapped.program for _, unwrapped in parsed_commands]
         first = parsed_commands[0][1]
         if first.program == "set":
-            errexit = errexit or shell_words.sets_errexit(first.words)
+            flags = (word for word in first.words[1:] if word.startswith("-") and not word.startswith("--"))
+            errexit = errexit or "errexit" in first.words or any("e" in flag for flag in flags)
             pipefail = pipefail or "pipefail" in first.words
         if folder is None and first.program in shell_words.CHANGES_FOLDER and len(first.words) > 1:
             folder = first.words[-1]
@@ -208,22 +209,18 @@ def _pipeline_text(pipeline: list[_Command], least: int) -> str:
     return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
 
 
-def _folder_option(program: str, words: Sequence[str]) -> str | None:
-    """Return the folder that an option tells the program to work in (`git -C docs`), or None."""
+def _inner_folder(folder: str | None, program: str, words: Sequence[str]) -> str | None:
+    """Return the folder inside `folder` that an option tells the program to work in (`git -C docs`), or `folder`."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
     for index, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
         if option in options and (equals or index + 1 < len(words)):
-            return (value if equals else words[index + 1]) or None
+            inner = value if equals else words[index + 1]
+            is_relative = folder is not None and not inner.startswith(("/", "~"))
+            return f"{folder.rstrip('/')}/{inner}" if folder is not None and inner and is_relative else inner or folder
         if word == "--" or (program in _FOLDER_FIRST and not word.startswith("-")):
             break
-    return None
-
-
-def _join_folders(folder: str | None, inside: str | None) -> str | None:
-    if folder is None or inside is None or inside.startswith(("/", "~")):
-        return folder if inside is None else inside
-    return f"{folder.rstrip('/')}/{inside}"
+    return folder
 
 
 def _main_command(
@@ -233,7 +230,7 @@ def _main_command(
         if command[1].by_xargs and shell_words.weight(command[1]) == 2:
             return command
     return next(
-        (command for command in parsed_commands if not shell_words.only_produces(command[1])), parsed_commands[0]
+        (command for command in parsed_commands if command[1].program not in shell_words.PRODUCERS), parsed_commands[0]
     )
 
 
@@ -271,7 +268,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
     tree = Parser(_grammar()).parse(_NOT_ASCII.sub("x", line).encode("ascii"))
     commands: list[_Command] = []
     operator = ""
-    for kind, node in _walk(tree.root_node, False):
+    for kind, node in _walk(tree.root_node):
         if kind == "operator":
             # In `cd x &&` at a line's end, the operator `&&` decides, not the line end.
             text = "\n" if node.type == "\n" else node.type
@@ -303,8 +300,8 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
     return commands, not tree.root_node.has_error
 
 
-def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
-    stack = [(root, negated)]
+def _walk(root: Node) -> Iterator[tuple[str, Node]]:
+    stack = [(root, False)]
     while stack:
         node, denied = stack.pop()
         kind = node.type
@@ -327,12 +324,12 @@ def _source_text(node: Node, line: str) -> str:
 
 def _source(node: Node, line: str) -> str:
     """Return the command as typed, on one line, from its program to its last argument."""
-    parts = [child for child in node.children if child.type not in _BESIDE]
+    parts = [child for child in node.children if child.type not in _NO_WORDS]
     text = line[parts[0].start_byte : parts[-1].end_byte] if parts else ""
     return " ".join(text.split())
 
 
 def _words(node: Node, line: str) -> list[str]:
-    parts = (child for child in node.children if child.type not in _BESIDE)
+    parts = (child for child in node.children if child.type not in _NO_WORDS)
     words = (shell_words.unquote(line[part.start_byte : part.end_byte]) for part in parts)
     return [word for word in words if word]

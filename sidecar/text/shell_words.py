@@ -16,6 +16,7 @@ _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
 CHANGES_FOLDER: Final = _WORDS["goes"]  # commands that change the folder
+PRODUCERS: Final = _WORDS["producers"]  # commands that only produce text for the next one
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
@@ -204,22 +205,12 @@ def _git_subcommand(command: Unwrapped) -> str:
     return "status" if index is None else command.words[index]
 
 
-def only_produces(command: Unwrapped) -> bool:
-    return command.program in _WORDS["producers"]
-
-
 def only_shows(command: Unwrapped) -> bool:
     """Return whether a command only affects which output of other commands is seen."""
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words
     return program in _WORDS["shows"] or (program in _WORDS["looking"] and program != "env")
-
-
-def sets_errexit(words: list[str]) -> bool:
-    """Return whether `set` with these words makes the shell stop at the first failure."""
-    flags = [word for word in words[1:] if word.startswith("-") and not word.startswith("--")]
-    return any("e" in flag for flag in flags) or "errexit" in words
 
 
 def takes_secret(words: Sequence[str], index: int) -> bool:

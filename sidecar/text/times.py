@@ -9,10 +9,7 @@ _MAX_MILLIS = 1e14  # milliseconds; later than any time
 
 
 def millis(value: object, *, local: bool = False, seconds: bool = True) -> int | None:
-    """Return the epoch milliseconds of a number or an ISO 8601 time, else None.
-
-    A time without a zone is UTC, or `local`; with `seconds`, a small number counts seconds.
-    """
+    """Return a number or ISO 8601 time (without zone: UTC or `local`) as epoch ms; small numbers may be `seconds`."""
     try:
         if isinstance(value, str):
             time = datetime.fromisoformat(value.strip())

@@ -43,9 +43,7 @@ _WEIGHTS = [line.split(maxsplit=2) for line in Path(__file__).with_name("token_w
 _STARTS = tuple(int(row[0], 16) for row in _WEIGHTS)
 _COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
 
-PIECE_CHARS = 4_096
-"""Characters counted by one call of a regular expression, during which no other Python thread runs."""
-
+PIECE_CHARS = 4_096  # characters counted by one call of a regular expression, during which no other Python thread runs
 SAMPLES = 16  # of a long file
 SAMPLE_CHARS = 1_024
 

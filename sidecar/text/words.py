@@ -78,7 +78,7 @@ def terms(text: str) -> list[str]:
 def word_terms(word: str) -> tuple[str, ...]:
     """Do the same as `terms` for one word, much faster; a stop word gives no terms."""
     if word.isascii():
-        return _word_terms(word, STOP_WORDS, None)
+        return _terms_of_word(word, STOP_WORDS, None)
     return tuple(_analyse(word, STOP_WORDS, singles=True))
 
 
@@ -89,15 +89,15 @@ def query_terms(text: str) -> list[str]:
 
 def query_words(text: str) -> list[tuple[str, ...]]:
     """Return the words of a query, each as its terms; chained, they are `query_terms`."""
-    return list(_words(text, QUERY_STOP_WORDS, singles=False))
+    return list(_words_with_terms(text, QUERY_STOP_WORDS, singles=False))
 
 
 def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[str]:
-    return [term for word in _words(text, stop_words, singles=singles) for term in word]
+    return [term for word in _words_with_terms(text, stop_words, singles=singles) for term in word]
 
 
 @lru_cache(maxsize=256)  # several callers read the same query or new memory
-def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tuple[str, ...], ...]:
+def _words_with_terms(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tuple[str, ...], ...]:
     whole = text if text.isascii() else unicodedata.normalize("NFKC", text)
     chunks = (_ASCII_CHUNK if text.isascii() else _CHUNK).findall(whole)
     language = language_of(map(str.casefold, chunks))
@@ -142,7 +142,7 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
     if not words:
         return (chunk.casefold(),)
     if len(words) == 1:
-        return _word_terms(words[0], ignored, language)
+        return _terms_of_word(words[0], ignored, language)
     chunk_terms: list[str] = []
     if "/" in chunk or "\\" in chunk or "." in chunk or "@" in chunk:
         whole = fold_case(chunk.replace("\\", "/"))
@@ -158,7 +158,7 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
     elif "-" in chunk and len(words) <= 3 and all(word.isalpha() for word in words):
         chunk_terms.append(stem("".join(words)))
     for word in words:
-        chunk_terms.extend(_word_terms(word, ignored, language))
+        chunk_terms.extend(_terms_of_word(word, ignored, language))
     return tuple(chunk_terms)
 
 
@@ -166,7 +166,7 @@ def _split_runs(text: str) -> list[str]:
     return (_ASCII_WORDS if text.isascii() else _WORDS).findall(text)
 
 
-def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
+def _terms_of_word(word: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     word = word.strip("_")
     if not word or len(word) > _MAX_WORD_CHARS:
         return ()
@@ -205,7 +205,7 @@ def _mixed_terms(run: str, ignored: frozenset[str], language: str | None, *, sin
     mixed_terms: list[str] = []
     for index, part in enumerate(_RUNS.split(run)):
         if index % 2 == 0:
-            mixed_terms.extend(_word_terms(part, ignored, language))
+            mixed_terms.extend(_terms_of_word(part, ignored, language))
             continue
         mixed_terms.extend(part[offset : offset + 2] for offset in range(len(part) - 1))
         if len(part) == 1:

@@ -52,13 +52,13 @@ class ForgeClient:
         """Return the answer to `path`; 304 if `etag` is still current. Raises Unreachable and Unusable."""
         url = urlsplit(self._forge.api + path)
         for _ in range(_MAX_REDIRECTS + 1):
-            answer, location = self._get(url, etag)
+            answer, location = self._send(url, etag)
             if location is None:
                 return answer
             url = self._redirect_target(url, location)
         raise Unusable("redirects too often")
 
-    def _get(self, url: SplitResult, etag: str | None) -> tuple[ForgeAnswer, str | None]:
+    def _send(self, url: SplitResult, etag: str | None) -> tuple[ForgeAnswer, str | None]:
         headers = {**self._forge.headers(), "User-Agent": _USER_AGENT}
         if etag is not None:
             headers["If-None-Match"] = etag
@@ -79,12 +79,8 @@ class ForgeClient:
     def _redirect_target(self, url: SplitResult, location: str) -> SplitResult:
         """Return the target of a redirect within the same API. Raises Unusable for any other."""
         try:
-            target = urlsplit(urljoin(url.geturl(), location))
-            same = (target.scheme, target.hostname, target.port) == (
-                self._api.scheme,
-                self._api.hostname,
-                self._api.port,
-            )
+            target, api = urlsplit(urljoin(url.geturl(), location)), self._api
+            same = (target.scheme, target.hostname, target.port) == (api.scheme, api.hostname, api.port)
         except ValueError:
             same = False
         if not location or not same or "@" in target.netloc or not target.path.startswith(f"{self._api.path}/"):

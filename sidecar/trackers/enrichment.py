@@ -11,10 +11,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
+from protocol.status import TrackerStatus
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.operations import Operation, Operations
@@ -34,18 +35,6 @@ MAX_PER_RUN: Final = 60  # items requested in a minute
 LEASE_MS: Final = 120_000  # how long other processes leave an item to this one
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
-
-
-class EnrichmentStatus(msgspec.Struct, frozen=True):
-    state: Literal["off", "idle", "working", "paused", "failed"]
-    host: str | None = None
-    project: str | None = None
-    known: int = 0
-    missing: int = 0
-    resolved: int = 0
-    checked_at: int | None = None
-    paused_until: int | None = None
-    detail: str | None = None
 
 
 class Enrichment:
@@ -88,7 +77,7 @@ class Enrichment:
         if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
         forge = self._forge
-        return self._operations.start(ENRICH, cause, lambda operation: self._run(forge, operation))
+        return self._operations.start(ENRICH, cause, lambda operation: self._request_due(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
         """Return the stored records of those marks that exist on the forge; never send a request."""
@@ -105,23 +94,29 @@ class Enrichment:
             log.warning("Records of issues cannot be read: %s", error.message)
         return records
 
-    def status(self) -> EnrichmentStatus:
+    def status(self) -> TrackerStatus:
         if isinstance(self._forge, NoForge):
-            return EnrichmentStatus("off", detail=self._forge.reason if self._forge.wanted else None)
+            return TrackerStatus(state="off", detail=self._forge.reason if self._forge.wanted else None)
         host, project = self._forge.host, self._forge.project
         if not self._has_store():
-            return EnrichmentStatus("idle", host, project)
+            return TrackerStatus(state="idle", host=host, project=project)
         try:
             store = self._open_store(self._forge)
             records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
-            return EnrichmentStatus("failed", host, project, detail=error.message)
+            return TrackerStatus(state="failed", host=host, project=project, detail=error.message)
         paused = schedule.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH).state
-        return EnrichmentStatus(
-            "paused" if paused else "working" if running == "running" else "failed" if running == "failed" else "idle",
-            host,
-            project,
+        return TrackerStatus(
+            state="paused"
+            if paused
+            else "working"
+            if running == "running"
+            else "failed"
+            if running == "failed"
+            else "idle",
+            host=host,
+            project=project,
             known=sum(1 for record in records if record.state and record.missing is None),
             missing=sum(1 for record in records if record.missing is not None),
             resolved=sum(len(record.resolved) for record in records),
@@ -143,9 +138,9 @@ class Enrichment:
         while not self._stopped.wait(CHECK_SECONDS):
             self.run("checked what is due")
 
-    def _run(self, forge: Forge, operation: Operation) -> None:
+    def _request_due(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
-        wanted = named_items(self._book.overview.marked(now), forge)
+        wanted = named_items(self._book.overview.memories_with_marks(now), forge)
         if not wanted and not self._has_store():
             return
         from sidecar.trackers.asking import TrackerAsker  # imports the HTTP client
@@ -157,9 +152,8 @@ class Enrichment:
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - schedule.MONTH)
         due = [name for name in names if _is_due(wanted[name], records.get(name), now=now)]
-        due.sort(
-            key=lambda name: records[name].failures if name in records else 0
-        )  # failing items must not delay the others
+        # Failing items must not delay the others.
+        due.sort(key=lambda name: records[name].failures if name in records else 0)
         asker = TrackerAsker(forge, ForgeClient(forge, self._seconds), store)
         for number, name in enumerate(due[:MAX_PER_RUN]):
             operation.step(number, len(due))
@@ -178,7 +172,7 @@ class Enrichment:
     def _resolve_blockers(self, forge: Forge, named: NamedItem, record: TrackedRecord, store: TrackerStore) -> None:
         """Resolve the blockers about this item alone that nobody reopened since it was closed."""
         resolved: list[str] = []
-        for id in self._book.overview.closing(named.entity(), forge.project, self._clock()).only:
+        for id in self._book.overview.blockers_naming(named.entity(), forge.project, self._clock()).only:
             if id not in named.memories:
                 continue
             try:
@@ -194,12 +188,7 @@ class Enrichment:
                 log.info("Blocker %s was resolved: %s is %s at %s.", id, record.key, record.state, forge.host)
                 resolved.append(id)
         if resolved:
-            store.update(
-                record.key,
-                lambda before: msgspec.structs.replace(
-                    before, resolved=tuple(dict.fromkeys((*before.resolved, *resolved)))[-20:]
-                ),
-            )
+            store.update(record.key, lambda before: replace(before, resolved=_latest(*before.resolved, *resolved)))
 
     def _has_store(self) -> bool:
         return self._store is not None or self._folder.exists()
@@ -211,6 +200,10 @@ class Enrichment:
                     raise StoreUnavailable("The workspace is closed.")
                 self._store = TrackerStore.open(self._folder, forge.api)
             return self._store
+
+
+def _latest(*ids: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ids))[-20:]
 
 
 def _is_due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:

@@ -17,6 +17,7 @@ TargetKind = Literal["issue", "mergeRequest", "epic"]
 
 _MARK: Final = re.compile(r"(?P<namespace>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
 _KINDS: Final[dict[str, TargetKind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
+_SIGNS: Final = {kind: sign for sign, kind in _KINDS.items()}
 
 
 class Target(NamedTuple):
@@ -28,8 +29,7 @@ class Target(NamedTuple):
 
     @property
     def key(self) -> str:
-        sign = next(sign for sign, kind in _KINDS.items() if kind == self.kind)
-        return f"{self.namespace}{sign}{self.number}"
+        return f"{self.namespace}{_SIGNS[self.kind]}{self.number}"
 
 
 def target_of(mark: str, forge: Forge) -> Target | None:

@@ -12,7 +12,6 @@ from sidecar.transcripts.event import AgentHome, SessionTranscript
 from sidecar.transcripts.lines import lines, millis
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "aider"
 NAME = ".aider.chat.history.md"
 _SESSION_START = b"# aider chat started at "
 _CHAT_COMMAND = lazy(r"/(?:ask|code|architect|context)\s+")
@@ -35,9 +34,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
             spans[last] = (spans[last][0], offset)
     for started, (start, end) in spans.items():
         id, at, stamp = f"aider {started}", millis(started), str(end - start)
-        yield SessionTranscript(
-            id, AGENT, at, str(path.parent), stamp, path, partial(_section_events, path, start, end)
-        )
+        yield SessionTranscript(id, at, str(path.parent), stamp, path, partial(_section_events, path, start, end))
 
 
 def _section_events(path: Path, start: int, end: int) -> Iterator[SessionEvent]:

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, TranscriptLine, entries, session
 from sidecar.transcripts.lines import as_text, both_ends, texts
 from sidecar.transcripts.user_text import CONTINUED, typed_text
 
-AGENT = "claude-code"
 _STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
 
 
@@ -22,16 +19,8 @@ class _ClaudeLine(TranscriptLine):
     is_meta: Any = None
     is_compact_summary: Any = None
     is_api_error_message: Any = None
-    tool_use_result: msgspec.Raw = msgspec.Raw(b"")
+    tool_use_result: Any = None
     attachment: Any = None
-
-
-class _ClaudeResult(msgspec.Struct, rename="camel"):
-    interrupted: Any = None
-    background_task_id: Any = None
-
-
-_result = msgspec.json.Decoder(_ClaudeResult)
 
 
 def files(home: AgentHome) -> list[Path]:
@@ -40,7 +29,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    return session(path, AGENT, events)
+    return session(path, events)
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
@@ -71,25 +60,19 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
 def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     parts = content if isinstance(content, list) else []
     results = [part for part in parts if isinstance(part, dict) and part.get("type") == "tool_result"]
+    details = entry.tool_use_result if isinstance(entry.tool_use_result, dict) else {}
+    unfinished = details.get("interrupted") is True or bool(details.get("backgroundTaskId"))
     for part in results:
         output = "\n".join(texts(part.get("content")))
         failed = part.get("is_error") is True
         status_line = _STATUS.match(output)
-        status = int(status_line[1]) if status_line else None if failed or _is_unfinished(entry.tool_use_result) else 0
+        status = int(status_line[1]) if status_line else None if failed or unfinished else 0
         yield from calls.finish(part.get("tool_use_id"), at, both_ends(output), status, refused=failed)
     if results:
         return
-    said_texts = texts(content, "text") if parts else texts(content)
-    whole = "\n".join(said_texts)
+    message_texts = texts(content, "text") if parts else texts(content)
+    whole = "\n".join(message_texts)
     if entry.is_compact_summary is True or whole.startswith(CONTINUED):
         yield SessionEvent("compaction", at, whole, as_text(entry.uuid))
     else:
-        yield SessionEvent("user", at, "\n".join(filter(None, map(typed_text, said_texts))), as_text(entry.uuid))
-
-
-def _is_unfinished(raw: msgspec.Raw) -> bool:
-    try:
-        result = _result.decode(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return False
-    return result.interrupted is True or bool(result.background_task_id)
+        yield SessionEvent("user", at, "\n".join(filter(None, map(typed_text, message_texts))), as_text(entry.uuid))

@@ -25,7 +25,6 @@ from sidecar.transcripts.lines import (
 )
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "codex"
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _RESULTS = ("function_call_output", "custom_tool_call_output")
 _REFUSED = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
@@ -43,7 +42,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     id = as_text(item.get("id"))
     if id and not isinstance(item.get("source"), dict) and item.get("thread_source") != "subagent":
         began_at = millis(as_text(item.get("timestamp")) or as_text(entry.get("timestamp")))
-        yield transcript_of_lines(path, id, AGENT, began_at, as_text(item.get("cwd")), partial(events, at=began_at))
+        yield transcript_of_lines(path, id, began_at, as_text(item.get("cwd")), partial(events, at=began_at))
 
 
 def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
@@ -98,27 +97,19 @@ def _input(item: dict[str, Any]) -> Any:
         return {"command": action.get("command"), "workdir": action.get("working_directory")}
     arguments = item.get("arguments", item.get("input"))
     if item.get("type") == "function_call" and isinstance(arguments, str):
-        try:
-            return msgspec.json.decode(arguments)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            return arguments
+        return next(decode([arguments.encode("utf-8", "surrogatepass")], object), arguments)
     return arguments
 
 
 def _output(content: Any) -> tuple[str, int | None]:
     text = "\n".join(texts(content))
     if text.startswith('{"output"'):  # as `apply_patch` answers
-        try:
-            printed = _printed.decode(text)
+        for printed in decode([text.encode("utf-8", "surrogatepass")], _Printed):
             return printed.output, printed.metadata.get("exit_code")
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            return text, None
+        return text, None
     return without_head(text), status_at_start(text)
 
 
 class _Printed(msgspec.Struct):
     output: str
     metadata: dict[str, Any] = {}
-
-
-_printed = msgspec.json.Decoder(_Printed)

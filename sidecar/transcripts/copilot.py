@@ -15,7 +15,6 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, t
 from sidecar.transcripts.lines import HEAD_BYTES, as_text, both_ends, decode, lines, millis, open_regular, status_at_end
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "copilot"
 _CWD = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 
 
@@ -40,7 +39,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     folder = as_text(context.get("cwd")) if isinstance(context, dict) else ""
     id = as_text(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
     at = millis(data.get("startTime")) or millis(first.timestamp)
-    yield transcript_of_lines(path, id, AGENT, at, folder or _workspace_folder(path), events)
+    yield transcript_of_lines(path, id, at, folder or _workspace_folder(path), events)
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:

@@ -32,10 +32,7 @@ class FoundSessions(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find the sessions of the named agents, or of all agents; unreadable files become problems.
-
-    Files that a repository tracks are read only if their agent is named, because anybody may have written them.
-    """
+    """Find sessions of the named agents, or of all; files that a repository tracks are read only if named."""
     agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
@@ -66,7 +63,8 @@ def _sessions(
         files = [path for path in files if path not in tracked]
     for path in files:
         try:
-            yield from reader.sessions(path, home)
+            for transcript in reader.sessions(path, home):
+                yield transcript._replace(agent=agent)
         except OSError as error:
             problems.append(ReadingProblem(agent, str(error)))
 

@@ -12,7 +12,7 @@ import msgspec
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.lines import HEAD_BYTES, as_text, decode, lines, millis, stamp_of
 
-MAX_OPEN_CALLS = 256
+MAX_OPEN_CALLS = 256  # of one session; more never get a result
 
 
 class AgentHome(NamedTuple):
@@ -22,14 +22,10 @@ class AgentHome(NamedTuple):
     environ: Mapping[str, str]
     roots: tuple[Path, ...] = ()
 
-    def agent_folder(self, variable: str, default: str) -> Path:
-        """Return the folder that a variable names, or the default in the home folder."""
-        folder_named = self.environ.get(variable, "").strip()
-        return Path(folder_named).expanduser() if folder_named else self.folder / default
-
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Return the files that match patterns below the agent's folder. Raises `OSError` for an unreadable folder."""
-        folder = self.agent_folder(variable, default)
+        """Return matching files below the folder that `variable` names, or `default` at home. Raises `OSError`."""
+        configured = self.environ.get(variable, "").strip()
+        folder = Path(configured).expanduser() if configured else self.folder / default
         if not folder.exists():
             return []
         os.scandir(folder).close()  # a glob skips folders that it may not read
@@ -40,12 +36,12 @@ class SessionTranscript(NamedTuple):
     """A session; `folder` is where it began ("" if unknown), `stamp` changes as the session grows."""
 
     session_id: str
-    agent: str
     started_at: int
     folder: str
     stamp: str
     path: Path
     events: Callable[[], Iterator[SessionEvent]]
+    agent: str = ""  # set by `discovery.py`
 
 
 class OpenCalls:
@@ -91,16 +87,16 @@ class TranscriptLine(msgspec.Struct, rename="camel"):
 E = TypeVar("E", bound=TranscriptLine)
 
 
-def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: ReadLines) -> SessionTranscript:
-    return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+def transcript_of_lines(path: Path, id: str, at: int, folder: str, events: ReadLines) -> SessionTranscript:
+    return SessionTranscript(id, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
-def session(path: Path, agent: str, events: ReadLines, *, id_from_line: bool = False) -> Iterator[SessionTranscript]:
+def session(path: Path, events: ReadLines, *, id_from_line: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session in the folder of the first line with a folder; `id_from_line` takes its id from there."""
     first = next((line for line in decode(lines(path, HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (as_text(first.session_id) if id_from_line else "") or path.stem
-        yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
+        yield transcript_of_lines(path, id, millis(first.timestamp), as_text(first.cwd), events)
 
 
 def entries(lines_read: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:

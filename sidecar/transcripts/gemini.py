@@ -26,7 +26,6 @@ from sidecar.transcripts.lines import (
 )
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "gemini"
 _END_STATES = ("success", "error", "cancelled")
 
 
@@ -42,7 +41,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     if not id or header.get("kind") == "subagent":
         return
     at, folder = millis(header.get("startTime")), _folder(path, as_text(header.get("projectHash")), home)
-    yield transcript_of_lines(path, id, AGENT, at, folder, events)
+    yield transcript_of_lines(path, id, at, folder, events)
 
 
 def _folder(path: Path, digest: str, home: AgentHome) -> str:

@@ -90,11 +90,8 @@ def texts(content: Any, *types: str) -> list[str]:
         return [content]
     if not isinstance(content, list):
         return []
-    return [
-        part["text"]
-        for part in content
-        if isinstance(part, dict) and isinstance(part.get("text"), str) and (not types or part.get("type") in types)
-    ]
+    parts = (part for part in content if isinstance(part, dict) and (not types or part.get("type") in types))
+    return [part["text"] for part in parts if isinstance(part.get("text"), str)]
 
 
 def as_text(value: Any) -> str:

@@ -13,7 +13,6 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import as_text, both_ends, decode, millis
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "opencode"
 _SESSIONS = (
     "SELECT id, directory, time_created, time_updated, (SELECT count(*) FROM part WHERE session_id = session.id)"
     " FROM session WHERE parent_id IS NULL"
@@ -34,7 +33,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     for id, folder, began_at, updated, parts in rows:
         at, stamp = millis(began_at), f"{updated}:{parts}"
         read = partial(_events, path, id)
-        yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
+        yield SessionTranscript(str(id), at, as_text(folder), stamp, path, read)
 
 
 def _messages(path: Path, session: str) -> MessageStream:
@@ -80,8 +79,8 @@ def _tool_events(part: dict[str, Any], state: dict[str, Any], at: int, calls: Op
     failed = state["status"] == "error"
     calls.begin(part.get("callID"), part.get("tool"), state.get("input"))
     output = as_text(state.get("output")) or as_text(state.get("error"))
-    exit_status = status if isinstance(status, int) and not isinstance(status, bool) else None
-    yield from calls.finish(part.get("callID"), at, both_ends(output), exit_status, refused=failed)
+    status = status if isinstance(status, int) and not isinstance(status, bool) else None
+    yield from calls.finish(part.get("callID"), at, both_ends(output), status, refused=failed)
 
 
 def _unquote(text: str) -> str:

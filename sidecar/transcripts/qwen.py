@@ -12,7 +12,6 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, T
 from sidecar.transcripts.lines import as_text, texts
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "qwen"
 _TYPED = (None, "mid_turn_user_message")
 
 
@@ -30,7 +29,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    return session(path, AGENT, events, id_from_line=True)
+    return session(path, events, id_from_line=True)
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:

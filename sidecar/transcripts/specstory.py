@@ -14,7 +14,6 @@ from sidecar.transcripts.event import AgentHome, SessionTranscript, transcript_o
 from sidecar.transcripts.lines import both_ends, lines, millis, status_at_end, without_head
 from sidecar.transcripts.user_text import CONTINUED, typed_text
 
-AGENT = "specstory"
 _ID = lazy(r"<!-- [\w ]*?Session ([\w-]{8,}) ")
 _HEAD = lazy(r"_\*\*(User|Assistant|Agent)\b([^\n]*?)\*\*_\s*\Z")
 _TIME = lazy(r"(20\d\d-\d\d-\d\d)[ _T](\d\d)[:-](\d\d)(?:[:-](\d\d))?(Z?)")
@@ -41,7 +40,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
     match = _ID.search(head)
     at = _millis(head) or _millis(path.name)
-    yield transcript_of_lines(path, match[1] if match else path.stem, AGENT, at, str(path.parents[2]), events)
+    yield transcript_of_lines(path, match[1] if match else path.stem, at, str(path.parents[2]), events)
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
@@ -58,7 +57,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
                 yield from _tool_use("\n".join(tool), at)
                 tool = []
         elif head:
-            commanded = speaker == "User" and any(_COMMAND_TAG in line_said for line_said in spoken)
+            commanded = speaker == "User" and any(_COMMAND_TAG in spoken_line for spoken_line in spoken)
             if not expanded or speaker != "User":
                 yield from _messages(speaker, at, spoken)
             spoken.clear()

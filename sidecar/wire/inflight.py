@@ -1,4 +1,4 @@
-"""Requests that are owed a response, and the guarantee that each gets exactly one."""
+"""Requests in flight, each of which is settled exactly once: by its response, or by its cancellation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Pending:
 
 
 class InFlight:
-    """The requests of one connection by id; whoever settles a request first answers it. Thread-safe."""
+    """The requests of one connection by id; only whoever settles a request may answer it. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -51,7 +51,7 @@ class Reader:
         self._deliver = deliver
         self._ended = ended
         self._is_held = is_held
-        self._busy = False
+        self._busy = self._finishing = False
         self._decoder: Decoder = decoder or FrameDecoder(parse)
         self._wake_read, self._wake_write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="sidecar-stdin", daemon=True)
@@ -61,7 +61,7 @@ class Reader:
 
     def finish(self, seconds: float) -> None:
         """Wait up to `seconds` until everything sent so far is delivered, even while `is_held` returns True."""
-        self._is_held = lambda: False
+        self._finishing = True
         until = time.monotonic() + seconds
         while self._thread.is_alive() and time.monotonic() < until:
             if not self._busy and not readable([self._descriptor], 0):
@@ -78,7 +78,7 @@ class Reader:
 
     def _run(self) -> None:
         while True:
-            while self._is_held():
+            while self._is_held() and not self._finishing:
                 if readable([self._wake_read], _HELD_SECONDS):
                     return
             if self._wake_read in readable([self._descriptor, self._wake_read]):

@@ -75,8 +75,17 @@ def kept_clauses(paths: Sequence[Path]) -> Iterator[Case]:
 
 
 def changing_clauses(paths: Sequence[Path]) -> Iterator[Case]:
+    """Yield the clauses of each message and, of those written for this, one that is a message by itself.
+
+    Real ones are short often enough.
+    """
     for line in lines(paths):
-        yield from clauses(line["message"], line.get("before", ""), [words["text"] for words in line.get("hits", ())])
+        message, hits = line["message"], [words["text"] for words in line.get("hits", ())]
+        yield from clauses(message, line.get("before", ""), hits)
+        if "memories" in line:
+            alone = hits or [random.Random(message).choice([clause.text for clause in placed_clauses(message)] or [""])]
+            for words in alone:
+                yield from (case._replace(group=message) for case in clauses(words, "", hits))
 
 
 def clauses(message: str, before: str, meant: Sequence[str]) -> Iterator[Case]:

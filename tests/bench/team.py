@@ -30,7 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
-from sidecar.team.exchange import _SELECT_ROWS, PAGE_ROWS, find_workspace
+from sidecar.team.connection import find_workspace
+from sidecar.team.exchange import _SELECT_ROWS, PAGE_ROWS
 from sidecar.team.sharing import key_of_name
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
@@ -51,10 +52,10 @@ def ready(database_server: LocalServer, name: str) -> Database:
     postgres = Database(database_server, "postgres", database_server.port or 0)
     postgres.sql(f"CREATE DATABASE {name}")
     made = Database(database_server, name, database_server.port or 0)
-    with server.connect(made.url()) as connection:
-        schema.set_up(connection, made.url())
-        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (KEY,))
-        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (key_of_name(NAME),))
+    with server.connect(made.url()) as opened:
+        schema.set_up(opened)
+        opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", KEY)
+        opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", key_of_name(NAME))
     return made
 
 
@@ -254,10 +255,10 @@ def first(database_server: LocalServer, room: Path) -> None:
         laptop.record(f"Fact {number} of a store that was local until now: `app/module_{number}.py` holds it.")
     for name, machine in (("sent", laptop), ("received", desktop)):
         began, busy = time.perf_counter(), time.process_time()
-        with server.connect(machine.url) as connection:
-            backend = psutil.Process(connection.info.backend_pid)
+        with server.connect(machine.url) as opened:
+            backend = psutil.Process(opened.connection.info.backend_pid)
             there = sum(backend.cpu_times()[:2])
-            machine.exchange.run(connection)
+            machine.exchange.run(opened)
             there = sum(backend.cpu_times()[:2]) - there
         took, busy = time.perf_counter() - began, time.process_time() - busy
         print(
@@ -327,22 +328,22 @@ INSERT INTO memory_sidecar.audit (workspace_id, role, action, subject, version)
 
 def million(database_server: LocalServer) -> None:
     database = ready(database_server, "million")
-    with server.connect(database.url()) as connection:
+    with server.connect(database.url()).connection as connection:
         connection.execute("SET statement_timeout = 0; SET session_replication_role = replica")
         for statement in (*FILL.replace("%%", "%").strip().split(";\n"), "VACUUM ANALYZE"):
             connection.execute(statement.encode())
     url = database.role("role7", schema.MEMBER_ROLE)
-    with server.connect(url) as connection:
-        key = connection.execute("SELECT key FROM memory_sidecar.workspaces ORDER BY id LIMIT 1").fetchone()
-        visible = connection.execute("SELECT count(*) FROM memory_sidecar.memories").fetchone()
-        place = find_workspace(connection, url, key[0]) if key else None
+    with server.connect(url) as opened:
+        key = opened.connection.execute("SELECT key FROM memory_sidecar.workspaces ORDER BY id LIMIT 1").fetchone()
+        visible = opened.connection.execute("SELECT count(*) FROM memory_sidecar.memories").fetchone()
+        place = find_workspace(opened, key[0]) if key else None
         assert place is not None
         times = []
         for _ in range(200):
             began = time.perf_counter()
-            connection.execute(_SELECT_ROWS, (place.id, 90, PAGE_ROWS)).fetchall()
+            opened.connection.execute(_SELECT_ROWS, (place.id, 90, PAGE_ROWS)).fetchall()
             times.append((time.perf_counter() - began) * 1e3)
-        plan = connection.execute(
+        plan = opened.connection.execute(
             f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {_SELECT_ROWS}".encode(), (place.id, 90, PAGE_ROWS)
         )
         print(f"a role of 20 workspaces sees {visible} of 1,000,000 memories")

@@ -41,9 +41,11 @@ def on_paper(database: Database) -> None:
     each += entries
     held = [server.connect(database.url()) for _ in range(20)]
     for connection in held:
-        connection.execute("LISTEN x")
-        connection.execute("SELECT * FROM memory_sidecar.memories WHERE workspace_id = 1 AND seq > 50").fetchall()
-    private = [psutil.Process(one.info.backend_pid).memory_full_info().uss for one in held]
+        connection.connection.execute("LISTEN x")
+        connection.connection.execute(
+            "SELECT * FROM memory_sidecar.memories WHERE workspace_id = 1 AND seq > 50"
+        ).fetchall()
+    private = [psutil.Process(one.connection.info.backend_pid).memory_full_info().uss for one in held]
     backend = sum(private) / len(private)
     for connection in held:
         connection.close()
@@ -67,13 +69,13 @@ def on_paper(database: Database) -> None:
 
 
 def _asked(database: Database, statement: str, *values: object) -> list[tuple[Any, ...]]:
-    with server.connect(database.url()) as connection:
+    with server.connect(database.url()).connection as connection:
         return connection.execute(statement.encode(), values or None).fetchall()
 
 
 def _processor_ms(database: Database, number: int = 2_000) -> tuple[float, float]:
     """Return the server's processor time of a pushed memory and of a pulled row, one and 500 at a time."""
-    with server.connect(database.url()) as connection:
+    with server.connect(database.url()).connection as connection:
         backend = psutil.Process(connection.info.backend_pid)
         row = connection.execute("SELECT memory_sidecar.join_workspace('paper', '', '')").fetchone()
         assert row is not None

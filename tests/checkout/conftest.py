@@ -6,7 +6,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
@@ -109,7 +109,7 @@ def watch(recursive: bool) -> Iterator[Watch]:
     """Return a function that starts a watcher and waits until it is ready; for both kinds of notifications."""
     watchers: list[Watcher] = []
 
-    def start(root: Path, seen: Seen | None = None, **options: float) -> tuple[Watcher, Seen]:
+    def start(root: Path, seen: Seen | None = None, **options: Any) -> tuple[Watcher, Seen]:
         seen = seen or Seen()
         watcher = Watcher(Tree(root), seen, recursive=recursive, **options)
         watchers.append(watcher)

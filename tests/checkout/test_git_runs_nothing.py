@@ -148,7 +148,7 @@ def every_call(folder: Path) -> None:
     assert hand_edits.hand_edited_paths(folder, unlogged, now, {"new.txt": "one\n"}) == set()
     main = folder / ".git" / "refs" / "heads" / "main"
     main.write_text(f"{ids[-1]}\n")
-    moved = HeadMoves(folder, past)
+    moved = HeadMoves(past)
     assert moved.changed_paths() == []
     main.write_text(f"{ids[0]}\n")
     assert "changed.txt" in moved.changed_paths()

@@ -194,15 +194,15 @@ def test_bytes_and_state_are_of_one_moment(root: Path) -> None:
 
 def test_a_file_that_never_rests_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = root / "src" / "a.py"
-    real = os.read
+    real = os.pread
 
-    def append(descriptor: int, size: int) -> bytes:
-        data = real(descriptor, size)
+    def append(descriptor: int, size: int, position: int) -> bytes:
+        data = real(descriptor, size, position)
         with path.open("a") as file:
             file.write("more\n")
         return data
 
-    monkeypatch.setattr(os, "read", append)
+    monkeypatch.setattr(os, "pread", append)
     assert reason(lambda: Tree(root).read("src/a.py")) == "unreadable"
 
 

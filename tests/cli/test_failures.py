@@ -220,7 +220,7 @@ def test_memories_left_out_of_a_block_are_named_with_a_reason(
     remember("The parser keeps comments.", "--name", "Parser")
     reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
     assert reasons == ["budget"]
-    assert "did not fit into the budget" in run("inject", "--explain", "parser comments", "--budget-tokens", "1").stdout
+    assert "did not fit into the budget" in run("explain", "Parser", "parser comments", "--budget-tokens", "1").stdout
     assert set(get_args(get_type_hints(OmittedItem)["reason"])) <= set(OMISSIONS)
 
 

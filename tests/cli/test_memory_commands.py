@@ -255,11 +255,11 @@ def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: RunForJson,
     assert f"{result.tokens} tokens" in printed.stderr
 
 
-def test_inject_with_a_file_and_reasons(run: Run, as_json: RunForJson) -> None:
+def test_inject_with_a_file_gives_its_briefing_within_the_budget(run: Run, as_json: RunForJson) -> None:
     block = as_json("inject", "--files", "src/counting.py", "--budget-tokens", "900")
     assert [item["path"] for item in block["items"]] == ["src/counting.py"]
     assert block["tokens"] <= 900
-    assert "src/counting.py" in run("inject", "--file", "src/counting.py", "--explain").stdout
+    assert "src/counting.py" in run("inject", "--file", "src/counting.py").stdout
 
 
 def test_inject_nothing_prints_nothing(run: Run) -> None:

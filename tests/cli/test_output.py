@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.cli import output
-from sidecar.cli.output import TableRow, display_width, print_table, printable, printable_line, wrap_line
+from sidecar.cli.output import TableRow, display_width, print_table, wrap_line
+from sidecar.cli.wording import printable, printable_line
 
 
 @given(text=st.text())

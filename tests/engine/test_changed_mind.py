@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clock import Clock
 from tests.engine.conftest import MakeEngine
 from tests.engine.test_said_again import UserSessions
 
@@ -256,3 +257,29 @@ def test_later_words_hold_no_task(sessions: UserSessions) -> None:
     assert sessions.memories() == [
         "Always wrap Python at 80 columns. (Said later: “80 is too tight after all, 100 columns for Python”)"
     ]
+
+
+def test_words_that_change_an_unknown_memory_are_shown_for_two_weeks(
+    make_engine: MakeEngine, repository: Path, clock: Clock
+) -> None:
+    sessions = UserSessions(make_engine(repository, clock=clock))
+    newer = "bun everywhere as of last week, the lockfile is swapped already. Fix the login page"
+    say(sessions, "npm everywhere as of last month, we moved off yarn. Fix the header")
+    assert sessions.memories() == []  # there is nothing that it could change
+    say(sessions, "From now on install with pnpm, never with npm or yarn.")
+    say(sessions, newer)
+    shown = "The user said: “bun everywhere as of last week, the lockfile is swapped already.”"
+    block = sessions.ask("memory/inject", prompt="deploy it").text
+    assert shown in block
+    assert "pnpm, never with npm" in block
+    clock.forward(days=15)
+    assert shown not in sessions.ask("memory/inject", prompt="deploy it").text
+
+
+def test_only_the_latest_words_on_unknown_changes_are_shown(sessions: UserSessions) -> None:
+    say(sessions, "From now on put icons in assets/icons.")
+    places = ["jenkins is gone", "we no longer deploy to heroku", "priya has left the company", "staging was shut down"]
+    for place in places:
+        say(sessions, f"{place} since monday, we moved off it. Fix the login page")
+    block = sessions.ask("memory/inject", prompt="rename a function").text
+    assert [place for place in places if f"“{place}" in block] == places[1:]

@@ -13,7 +13,7 @@ import pytest
 from protocol import maintenance as wire
 from protocol import memories
 from protocol.status import StatusParams
-from sidecar.engine import idle_maintenance
+from sidecar.engine import idle_maintenance, maintaining
 from sidecar.engine.engine import Engine
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.options import EngineOptions
@@ -159,7 +159,7 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
     engine = make()
     clock.now += 20 * MINUTE
     with monkeypatch.context() as patched:
-        patched.setattr(idle_maintenance, "maintain", lambda *_: 1 / 0)
+        patched.setattr(maintaining, "maintain", lambda *_: 1 / 0)
         assert look(engine)
     assert engine.workspaces.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
     assert look(engine), "it is tried again"

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
+from protocol.status import MemoryFileStatus
 from sidecar.checkout import repository as repositories
 from sidecar.memory_file import disk, sync
 from sidecar.runtime.errors import StoreUnavailable
@@ -135,7 +136,7 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     monkeypatch.setattr(sync, "time", ticks)
     kept = memory_file.run_passes
 
-    def fail(_: object) -> sync.FileStatus:
+    def fail(_: object) -> MemoryFileStatus:
         tried.append(ticks.now)
         raise StoreUnavailable(causes[len(tried) % 2])
 

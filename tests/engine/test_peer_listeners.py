@@ -25,12 +25,12 @@ from tests.engine.conftest import MakeEngine
 def test_a_server_that_has_just_started_waits_for_its_model(
     make_engine: MakeEngine, repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = threading.Event()
+    model_may_load = threading.Event()
     loading = threading.Event()
 
     def load(settings: EmbeddingSettings) -> Embedder:
         loading.set()
-        assert asked.wait(60)
+        assert model_may_load.wait(60)
         return load_model(settings)
 
     monkeypatch.setattr(model_choice, "load_model", load)
@@ -45,10 +45,10 @@ def test_a_server_that_has_just_started_waits_for_its_model(
         EngineCalls(engine).memory_record(RecordParams(content="The invoices are printed at night."))
         peer = asking.find_peer(Greeting.of_workspace(data_home(plain.store.folder, make=False), repository, plain))
         assert peer is not None
-        threading.Timer(0.5, asked.set).start()
+        threading.Timer(0.5, model_may_load.set).start()  # long after the question has arrived
         found = peer.ask("memory/search", SearchParams(query="invoices"))
         assert isinstance(found, SearchResult)
-        assert asked.is_set()
+        assert model_may_load.is_set()
         assert len(found.items) == 1
         peer.close()
         engine.close()

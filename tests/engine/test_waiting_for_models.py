@@ -29,7 +29,7 @@ Open = Callable[[str], Engine]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Open]:
-    """Return an engine whose sessions are read by a program of these lines."""
+    """Return a function that opens an engine whose sessions are read by a program of these lines."""
     engines: list[Engine] = []
     (tmp_path / "work").mkdir()
 

@@ -26,22 +26,16 @@ def test_a_style_sheet_is_told_by_its_rules() -> None:
     found = structure("scss", SCSS)
     assert found.doc == "Theme of the site"
     assert found.imports == ("base.css", "x/y")
-    assert not found.partial
     assert outline(found) == [
-        ("$brand: #fff", 3, 3),
+        ("$brand", 3, 3),
         (":root", 5, 5),
         (".btn, .b:hover", 6, 7),
         ("@media (max-width: 600px)", 8, 8),
         (".u", 9, 9),
     ]
-    assert [child.signature for child in found.symbols[1].children] == ["--main-bg: red", '--odd: "}"']
-    assert [child.signature for child in found.symbols[2].children] == ["&:focus"]
-    assert [child.signature for child in found.symbols[3].children] == [".a", ".b"]
-
-
-def test_an_unclosed_rule_is_partial() -> None:
-    found = structure("css", "a { b: c")
-    assert (found.partial, outline(found)) == (True, [("a", 1, 1)])
+    nested = structure("css", "@media print {\n  .a { x: y }\n  .b,\n  .c {\n  }\n}\na { b: c")
+    assert outline(nested) == [("@media print", 1, 6), ("a", 7, 7)]
+    assert [child.signature for child in nested.symbols[0].children] == [".a", ".b, .c"]
 
 
 SQL = """\
@@ -68,23 +62,18 @@ INSERT INTO users VALUES ('it''s', 'CREATE TABLE z (a int)');
 def test_sql_definitions_of_several_dialects() -> None:
     found = structure("sql", SQL)
     assert found.doc == "Schema of the shop"
-    assert not found.partial
     assert outline(found) == [
-        ("table public.users", 4, 8),
-        ("function find_user(a int, b text)", 9, 11),
-        ("index idx_users on users(name, id)", 12, 12),
-        ("alter table users ADD COLUMN age int", 13, 13),
-        ("view v", 14, 14),
-        ("table dbo.Orders", 15, 17),
+        ("CREATE TABLE IF NOT EXISTS public.users (", 4, 8),
+        ("CREATE OR REPLACE FUNCTION find_user(a int, b text) RETURNS int AS", 9, 11),
+        ("CREATE UNIQUE INDEX idx_users ON users USING btree (name, id)", 12, 12),
+        ("ALTER TABLE ONLY users ADD COLUMN age int", 13, 13),
+        ("create materialized view v as select 1", 14, 14),
+        ("CREATE TABLE dbo.Orders(Id int NOT NULL, Total decimal(10, 2))", 15, 15),
     ]
-    assert found.symbols[0].doc == "Who buys."
-    assert [child.signature for child in found.symbols[0].children] == ["id serial", "name varchar(20)"]
-    assert [child.signature for child in found.symbols[5].children] == ["Id", "Total decimal(10, 2)"]
-
-
-def test_sql_with_an_unclosed_string_is_partial() -> None:
-    found = structure("sql", "CREATE TABLE a (b int);\nINSERT INTO a VALUES ('x")
-    assert (found.partial, [symbol.name for symbol in found.symbols]) == (True, ["a"])
+    assert found.symbols[0].doc == "Who buys"
+    assert [child.name for child in found.symbols[0].children] == ["id", "name"]
+    unclosed = structure("sql", "CREATE TABLE a (b int);\nINSERT INTO a VALUES ('x")
+    assert [symbol.name for symbol in unclosed.symbols] == ["a"]
 
 
 SCRIPT = """\

@@ -127,13 +127,13 @@ def test_html_with_an_unclosed_form_is_partial() -> None:
     assert (found.partial, found.doc) == (True, "Page “T”.")
 
 
-def test_xml_counts_repeated_children_and_expands_no_entities() -> None:
+def test_xml_names_the_elements_below_the_root_and_expands_no_entities() -> None:
     text = '<!DOCTYPE a [<!ENTITY x "y">]>\n<a xmlns="urn:a">\n<b/>\n<b/>\n<c name="n">&x;</c>\n</a>\n'
     found = structure("xml", text)
     assert found.doc == "XML <a> (urn:a)."
-    assert outline(found) == [("<b> × 2", 3, 3), ("<c n>", 5, 5)]
-    assert structure("xml", "<a><b></a>").partial
-    assert structure("xml", "<a><b>").partial
+    assert outline(found) == [("a", 2, 2), ("b", 3, 4), ("c n", 5, 6)]
+    indented = structure("xml", '<a>\n  <b/>\n  <b/>\n  <c name="n">\n  </c>\n</a>\n').symbols[0]
+    assert [(child.name, child.start, child.end) for child in indented.children] == [("b", 2, 3), ("c n", 4, 5)]
 
 
 def test_marks_of_boxes_and_anchors_are_no_text() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from sidecar.files.briefing import render as briefing
 from sidecar.files.outline import assemble, outline
-from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
+from sidecar.files.structure.guards import HIDDEN, guarded, hide_in_prose, keys_only
 from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
 
@@ -113,7 +113,7 @@ def test_the_name_of_a_file_tells_that_only_keys_are_shown(path: str, language: 
 
 def test_sentences_keep_what_is_no_password() -> None:
     for text in ("The password is hashed with salt.", "Reads the token from the environment.", "Tests of passwords."):
-        assert said(text) == text
+        assert hide_in_prose(text) == text
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_text_about_secrets_without_a_value_stays(path: str, language: str, text
 )
 def test_types_paths_and_addresses_are_not_masked(text: str) -> None:
     assert masked(text) == text
-    assert said(text) == text
+    assert hide_in_prose(text) == text
 
 
 @pytest.mark.parametrize("text", ["password=//zebrafinch", "password=:zebrafinch", "token: ${{ zebra || 1 }}"])
@@ -159,7 +159,7 @@ def test_a_quoted_reference_may_be_a_password() -> None:
 
 @pytest.mark.parametrize("text", ["Reference to token to drip (immutable)", "The key to the secret rotation"])
 def test_sentences_about_secrets_are_not_masked(text: str) -> None:
-    assert said(text) == text
+    assert hide_in_prose(text) == text
 
 
 def test_a_value_that_is_also_a_type_stays_in_signatures() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.engine.session_journal import Journal, JournalLine, in_order, journal_path, tool_line
+from sidecar.engine.journal_line import JournalLine, in_order, tool_line
+from sidecar.engine.session_journal import Journal, journal_path
 from sidecar.hooks.dialects import as_claude_event, context_answer
 from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Spoken, assistant_turn, exit_statuses

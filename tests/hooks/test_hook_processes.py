@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from sidecar.engine.ended_sessions import wait_until_learned
-from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line
+from sidecar.engine.journal_line import JournalLine, said_line
+from sidecar.engine.session_journal import Journal, journal_path
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
 from sidecar.hooks.run import HookProgress, HookRun

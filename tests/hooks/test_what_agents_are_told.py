@@ -64,7 +64,7 @@ def sidecar(folder: Path, environ: dict[str, str]) -> RunSidecar:
 
 
 @pytest.fixture
-def observe(folder: Path, spawn: Spawn, environ: dict[str, str]) -> object:
+def observe(folder: Path, spawn: Spawn, environ: dict[str, str]) -> Callable[[str, str], None]:
     """Return a function that records a note on a file through a server on the same store."""
 
     def say(path: str, text: str) -> None:
@@ -90,7 +90,7 @@ def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Hook, sid
     assert hook("SessionStart", session="s2", source="compact") == first, "the same bytes while nothing changed"
 
 
-def test_of_a_file_is_told_what_is_known_once_and_never_blocks(
+def test_file_notes_are_given_once_and_never_block(
     hook: Hook, folder: Path, sidecar: RunSidecar, observe: Callable[[str, str], None]
 ) -> None:
     (folder / "retry.py").write_text(CODE)
@@ -109,7 +109,6 @@ def test_of_a_file_is_told_what_is_known_once_and_never_blocks(
     assert told.count("</memory-notes>") == 1
     assert estimate(told) <= 700
     assert hook("PreToolUse", session="s2", **edit) == ""
-    assert FACT in told
 
     (folder / "retry.py").write_text(CODE.replace("call() or call()", "call()"))
     told = hook("PreToolUse", session="s3", **edit)
@@ -119,9 +118,7 @@ def test_of_a_file_is_told_what_is_known_once_and_never_blocks(
     assert set(raw["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}, "no word on permission"
 
 
-def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(
-    hook: Hook, folder: Path, sidecar: RunSidecar, tmp_path: Path
-) -> None:
+def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(hook: Hook, folder: Path) -> None:
     (folder / "retry.py").write_text(CODE)
     (folder / "other.py").write_text('"""Writes letters."""\n')
     hook("SessionStart", source="startup")
@@ -139,9 +136,7 @@ def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(
     assert hook("SubagentStart", env=env, **about) == ""
 
 
-def test_a_sub_agent_is_told_what_fits_its_task_and_its_type(
-    hook: Any, folder: Path, sidecar: Any, tmp_path: Path
-) -> None:
+def test_a_sub_agent_is_told_what_fits_its_task_and_its_type(hook: Hook, sidecar: RunSidecar, tmp_path: Path) -> None:
     for text in (
         "Database migrations are written by hand in SQL, never generated.",
         "The colour of the logo is dark green.",
@@ -163,7 +158,7 @@ def test_a_sub_agent_is_told_what_fits_its_task_and_its_type(
     ]
     lines = [json.dumps({"type": "assistant", "message": {"content": [block]}}) for block in blocks]
     transcript.write_text("\n".join(["garbage", '{"message": {"content": "text"}}', *lines]) + "\n")
-    about = {"agent_id": "a2", "transcript_path": str(transcript)}
+    about: dict[str, Any] = {"agent_id": "a2", "transcript_path": str(transcript)}
     told = hook("SubagentStart", agent_type="reviewer", **about)
     assert "written by hand" in told
     assert "worst first" in told

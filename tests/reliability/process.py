@@ -62,11 +62,11 @@ def main() -> None:
     """Be the command line."""
     if "RELIABILITY_MIGRATE" in os.environ:
         migrate()
-    from sidecar.cli.main import main as command
+    from sidecar.cli.main import run
 
     if path := os.environ.get("RELIABILITY_COVER"):
         cover(path)
-    command()
+    sys.exit(run())
 
 
 if __name__ == "__main__":

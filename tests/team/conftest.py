@@ -24,7 +24,8 @@ from sidecar.settings.model import StoreSettings
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
-from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
+from sidecar.team.connection import SharedWorkspace
+from sidecar.team.exchange import ExchangeResult, MemoryExchange
 from tests.client.git import git
 from tests.client.postgresql import LocalServer, programs
 from tests.memory_fields import StoredFields
@@ -72,7 +73,7 @@ class Database:
         return f"postgresql://{role}@127.0.0.1:{port or self.port}/{self.name}"
 
     def sql(self, statement: str, *values: object) -> list[tuple[object, ...]]:
-        with server.connect(self.url()) as connection:
+        with server.connect(self.url()).connection as connection:
             cursor = connection.execute(statement.encode(), values or None)
             return cursor.fetchall() if cursor.description else []
 
@@ -104,9 +105,9 @@ def database(database_server: LocalServer, request: pytest.FixtureRequest) -> It
     postgres = Database(database_server, "postgres", database_server.port)
     postgres.sql(f"CREATE DATABASE {name}")
     made = Database(database_server, name, database_server.port)
-    with server.connect(made.url()) as connection:
-        schema.set_up(connection, made.url())
-        connection.execute("SELECT memory_sidecar.join_workspace(%s, 'tests', '')", (KEY,))
+    with server.connect(made.url()) as opened:
+        schema.set_up(opened)
+        opened.query("SELECT memory_sidecar.join_workspace(%s, 'tests', '')", KEY)
     yield made
     postgres.sql(f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -131,12 +132,12 @@ class Machine:
 
     @property
     def exchange(self) -> MemoryExchange:
-        return MemoryExchange(self.store, self.scope, self.key, self.url, self.believed, self.now, self.changed.extend)
+        return MemoryExchange(self.store, self.scope, self.key, self.believed, self.now, self.changed.extend)
 
     def sync(self, *, dry_run: bool = False) -> ExchangeResult:
-        with server.connect(self.url) as connection:
-            schema.check(connection, self.url)
-            done: tuple[SharedWorkspace, ExchangeResult] = self.exchange.run(connection, dry_run=dry_run)
+        with server.connect(self.url) as opened:
+            schema.check(opened)
+            done: tuple[SharedWorkspace, ExchangeResult] = self.exchange.run(opened, dry_run=dry_run)
         return done[1]
 
     def record(self, text: str, id: str | None = None, **fields: Unpack[StoredFields]) -> str:
@@ -293,9 +294,9 @@ def proxy(database: Database) -> Iterator[Proxy]:
 def set_up(server_: LocalServer) -> Database:
     assert server_.port is not None
     database = Database(server_, "postgres", server_.port)
-    with server.connect(database.url()) as connection:
-        schema.set_up(connection, database.url())
-        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (KEY,))
+    with server.connect(database.url()) as opened:
+        schema.set_up(opened)
+        opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", KEY)
     return database
 
 

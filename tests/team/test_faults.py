@@ -99,7 +99,7 @@ def _lost(*_: object) -> None:
 
 def test_a_half_closed_connection_is_an_error(database: Database, proxy: Proxy) -> None:
     url = database.url(port=proxy.port)
-    with server.connect(url) as connection:
+    with server.connect(url).connection as connection:
         proxy.half_close()
         with pytest.raises(StoreUnavailable) as error, server.translate_errors(url):
             connection.execute("SELECT 1")
@@ -282,9 +282,9 @@ def test_a_person_alone_needs_no_right_to_make_roles(mortal: LocalServer, tmp_pa
     postgres.sql("CREATE ROLE solo LOGIN")
     postgres.sql("CREATE DATABASE own OWNER solo")
     own = Database(mortal, "own", mortal.port or 0).url("solo")
-    with server.connect(own) as connection:
-        assert not schema.set_up(connection, own).roles
-        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (KEY,))
+    with server.connect(own) as opened:
+        assert not schema.set_up(opened).roles
+        opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", KEY)
     laptop, desktop = Machine(tmp_path / "a", own), Machine(tmp_path / "b", own)
     id = laptop.record("Mine, on both machines.")
     laptop.sync()

@@ -13,7 +13,7 @@ TABLES = ("workspaces", "members", "memories", "memory_versions", "audit", "sess
 
 
 def ask(url: str, statement: str, *values: object) -> list[tuple[object, ...]]:
-    with server.connect(url) as connection:
+    with server.connect(url).connection as connection:
         cursor = connection.execute(statement.encode(), values or None)
         return cursor.fetchall() if cursor.description else []
 

@@ -14,7 +14,7 @@ from sidecar.coordination import reminders
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.reminders import ReminderRecord
 from sidecar.team import server
-from sidecar.team.connection import DatabaseConnection
+from sidecar.team.connection import SharedDatabase
 from sidecar.team.reminders import TeamReminders
 from tests.team.conftest import KEY, NEW_ID, Database, Machine, Machines, Proxy
 from tests.team.desks import Desk, Desks, is_shared
@@ -54,9 +54,9 @@ def get(machine: Machine, id: str) -> ReminderRecord:
 
 def delivered(machine: Machine, *, ask: bool = True) -> list[str]:
     """Return what a session that starts on this machine is reminded of."""
-    kept = DatabaseConnection(machine.url)
+    kept = SharedDatabase(machine.url)
     try:
-        desk = TeamReminders(kept, machine.store, machine.url, machine.believed)
+        desk = TeamReminders(kept, machine.store, machine.believed)
         return [record.text for record in desk.due(KEY, machine.now(), ask=ask)]
     finally:
         kept.close()
@@ -242,7 +242,7 @@ def test_a_member_can_write_neither_in_another_s_name_nor_elsewhere(database: Da
         for key in (KEY, "elsewhere")
     )
     item = {"id": "x", "text": "Forged.", "at": "2030-01-01", "details": {}, "author": "memory", "workspace_id": other}
-    with server.connect(ann.url) as connection:
+    with server.connect(ann.url).connection as connection:
         for _ in range(2):
             connection.execute(
                 "SELECT memory_sidecar.push_reminders(%s, 'm', %s::jsonb)",

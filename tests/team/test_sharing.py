@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from sidecar.team.exchange import SharedWorkspace
+from sidecar.team.connection import SharedWorkspace
 from sidecar.team.sharing import TeamSharing
 from tests.team.conftest import Database, Machines, Proxy
 from tests.team.desks import Desk, Desks
 from tests.waiting import eventually
 
 if TYPE_CHECKING:
-    from sidecar.team.server import Connection
-
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
+    from sidecar.team.server import TeamDatabase
 
 
 def test_memory_of_one_machine_soon_reaches_another_unasked(desks: Desks) -> None:
@@ -184,12 +181,12 @@ def test_change_during_an_exchange_is_exchanged(
     eventually(lambda: desktop.state().state == "shared")
     other, before, armed = machines(key="name:shared"), TeamSharing._exchange_sessions, [True]
 
-    def meanwhile(sharing: TeamSharing, connection: Connection, place: SharedWorkspace) -> None:
+    def meanwhile(sharing: TeamSharing, database: TeamDatabase, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
             other.record("Recorded in the middle of it.")
             other.sync()
             time.sleep(0.3)
-        before(sharing, connection, place)
+        before(sharing, database, place)
 
     monkeypatch.setattr(TeamSharing, "_exchange_sessions", meanwhile)
     desktop.record("This begins the exchange.")

@@ -129,7 +129,7 @@ def test_a_dry_run_of_setting_up_fails_where_setting_up_would(run: Run, database
         assert "refuses" in run("team", "setup", database.url("guest"), *more, code=1).stderr
     empty = database.url().replace(database.name, "template1")
     assert "Would be brought from schema 0" in run("team", "setup", empty, "--dry-run").stdout
-    with server.connect(empty) as connection:
+    with server.connect(empty).connection as connection:
         assert connection.execute("SELECT to_regnamespace('memory_sidecar')").fetchone() == (None,)
 
 
@@ -193,8 +193,8 @@ def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database)
         (f"{database.url()}x", "database"),
         (database.url().replace(database.name, "postgres"), "schema"),
     ):
-        with pytest.raises(StoreUnavailable) as error, server.connect(url) as connection:
-            schema.check(connection, url)
+        with pytest.raises(StoreUnavailable) as error, server.connect(url) as opened:
+            schema.check(opened)
         assert error.value.data.reason == reason
 
 

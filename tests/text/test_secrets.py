@@ -202,7 +202,7 @@ def test_redacting_any_text_twice_changes_nothing(text: str) -> None:
 
 def test_every_rule_can_be_read_and_has_a_name_that_a_mark_can_show() -> None:
     book = RuleBook()
-    assert len(book) >= 200
+    assert len(book.rules) >= 200
     for rule in book.rules:
         assert rule.pattern.pattern
     detectors = [kind for detector in redact_secret.artifact_manifest()["detectors"] for kind in detector["types"]]

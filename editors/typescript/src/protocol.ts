@@ -1666,7 +1666,7 @@ export interface StatusParams {
   workspaceUri?: string | null;
 }
 
-/** `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane. */
+/** `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by what waits. */
 export interface StatusResult {
   /** Version of memory-sidecar. */
   version: string;

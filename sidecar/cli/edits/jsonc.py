@@ -80,10 +80,7 @@ class _Document:
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """Return the text with `value` at a path of keys; create the objects on the way.
-
-    An existing object keeps the keys that `value` does not have, such as an environment that a user added.
-    """
+    """Return the text with `value` at a path of keys; an object there keeps the keys that `value` does not have."""
     text = text if text.strip() else "{}\n"
     source = _Document(text)
     nodes = source.nodes_along(path)
@@ -156,10 +153,9 @@ def _remove(source: _Document, outer: _Node, child: _Node) -> str:
         begin = child.begin  # so that what follows on the same line does not end up behind a comment
     rest = text[end:]
     before = source.comma_after(children[index - 1]) if index else None
+    head = text[:begin]
     if before is not None and index == len(children) - 1 and comma is None:
         head = text[:before] + text[before + 1 : begin]
-    else:
-        head = text[:begin]
     if len(children) == 1 and not (head[outer.start + 1 :] + rest[: outer.end - 1 - end]).strip():
         return head[: outer.start + 1] + rest[outer.end - 1 - end :]
     return head + rest
@@ -178,11 +174,8 @@ def _insert(source: _Document, node: _Node, value: Any, key: str | None = None) 
     end, comma = children[-1].end, source.comma_after(children[-1])
     line_end = _END_OF_LINE.match(text, end if comma is None else comma + 1)
     index = line_end.end() if line_end else end  # a comment at the end of the line before belongs to that line
-    return (
-        f"{text[:end]},{text[end:index]}{entry}{text[index:]}"
-        if comma is None
-        else f"{text[:index]}{entry}{text[index:]}"
-    )
+    joint = "," if comma is None else ""
+    return f"{text[:end]}{joint}{text[end:index]}{entry}{text[index:]}"
 
 
 def _render(value: Any, indent: str) -> str:

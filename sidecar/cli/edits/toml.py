@@ -14,10 +14,7 @@ _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
 def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
-    """Return the text with strings, numbers, booleans or lists of them set in the table `[a]` or `[a.b]`.
-
-    Other keys of the table stay. Raises EditRefused if the file is not TOML or writes the table in another form.
-    """
+    """Return the text with values, no tables, set in the table `[a]` or `[a.b]`; its other keys stay."""
     before = _parse_toml(text)
     expected = _merge(before, table, values)
     if expected == before and values:

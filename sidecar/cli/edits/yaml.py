@@ -12,18 +12,15 @@ Entry = dict[str, Any]
 
 
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
-    """Return the text with `entry`, of strings, numbers, booleans and lists of strings, below `key`.
-
-    In a list (`listed`), `entry` becomes the item with that `name`. Raises EditRefused.
-    """
+    """Return the text with `entry` below `key`, in a list as the item with that `name`. Raises EditRefused."""
     before = _parse_yaml(text)
-    expected = _with_entry(before, key, name, entry, listed=listed)
+    expected = _merge_entry(before, key, name, entry, listed=listed)
     if expected == before:
         return text
     text = without_entry(text, key, name, listed=listed, prune=False)
     lines = text.split("\n")
-    index = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), None)
-    if index is None:
+    index = _line_of(lines, key)
+    if index == len(lines):
         head = text if not text or text.endswith("\n") else text + "\n"
         after = head + "\n".join([f"{key}:", *_render(name, entry, "  ", listed=listed)]) + "\n"
     else:
@@ -37,11 +34,11 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
     """Return the text without the named entry; with `prune`, also remove a key that has no other entries."""
     before = _parse_yaml(text)
-    expected = _with_entry(before, key, name, None, listed=listed)
+    expected = _merge_entry(before, key, name, None, listed=listed)
     if expected == before:
         return text
     lines = text.split("\n")
-    top = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
+    top = _line_of(lines, key)
     escaped = rf"(?:{re.escape(name)}|'{re.escape(name)}'|\"{re.escape(name)}\")"
     mark = re.compile(rf"(\s*)- name:\s*{escaped}\s*$" if listed else rf"(\s+){escaped}\s*:\s*$")
     begin = next((index for index in range(top + 1, len(lines)) if mark.fullmatch(lines[index])), None)
@@ -67,7 +64,7 @@ def is_empty(text: str) -> bool:
     return not _parse_yaml(text)
 
 
-def _with_entry(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
+def _merge_entry(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
     before = data.get(key)
     if listed:
         if before is not None and not isinstance(before, list):
@@ -93,6 +90,11 @@ def _render(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
     # JSON's strings, numbers, booleans and lists are valid YAML.
     rows = [f"{indent}  {key}: {json.dumps(value)}" for key, value in entry.items()]
     return [f"{indent}- name: {name}" if listed else f"{indent}{name}:", *rows]
+
+
+def _line_of(lines: list[str], key: str) -> int:
+    """Return the index of a top-level key's line, or the number of lines."""
+    return next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
 
 
 def _indent_below(lines: list[str], index: int, *, listed: bool) -> str:

@@ -12,12 +12,13 @@ import click
 
 from sidecar import __version__
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import print_json, print_line, printable, wrap_lines
+from sidecar.cli.output import print_json, print_line, wrap_lines
 from sidecar.cli.tour.play import Claim, Tour, TourStep, TourTranscript
+from sidecar.cli.wording import printable
 from sidecar.settings import load
 from sidecar.store.location import data_home
 
-_LOG_LINES = 40
+_LOG_LINES = 40  # of the server's log, shown after a failure
 _MAX_LINES = 28  # of a step's text
 _MAX_COLUMNS = 100
 _NEXT_STEPS = """
@@ -49,7 +50,8 @@ def tour_command(cli: Cli) -> int:
                 if not cli.as_json:
                     _print_step(len(steps), step)
         ok = bool(steps) and steps[-1].name == "inject" and all(step.ok for step in steps)
-        log = [] if ok else _tail(temporary / "sidecar.log")
+        log_file = temporary / "sidecar.log"
+        log = [] if ok or not log_file.exists() else log_file.read_text("utf-8", "replace").splitlines()[-_LOG_LINES:]
     transcript = TourTranscript(
         version=__version__, folder=str(folder), ok=ok, seconds=round(time.monotonic() - began, 2), steps=steps, log=log
     )
@@ -95,10 +97,3 @@ def _print_end(transcript: TourTranscript) -> None:
     home = data_home(load(Path(transcript.folder), os.environ).settings.store.folder, make=False)
     click.echo(_NEXT_STEPS)
     print_line(str(home), label="Memories lie in: ")
-
-
-def _tail(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
-    except FileNotFoundError:
-        return []

@@ -20,9 +20,9 @@ from sidecar.cli.own_server import server_command, server_environment
 
 _MIN_BYTES = 4_000
 """A smaller file is read faster than its briefing, so the tour shows one only if there is no larger file."""
-_MAX_BYTES = 300_000
-_MIN_LINES = 100
-_WAIT_SECONDS = 30
+_MAX_BYTES = 300_000  # of the chosen file
+_MIN_LINES = 100  # from which a briefing must be smaller than its file
+_WAIT_SECONDS = 30  # for a notification
 _UNRELATED = "How long should sourdough rise overnight?"
 
 
@@ -41,7 +41,7 @@ class TourStep(msgspec.Struct, rename="camel"):
     claims: list[Claim] = []
 
     def claim(self, text: str, holds: bool, detail: str | None = None) -> None:
-        self.claims.append(Claim(text, bool(holds), detail))
+        self.claims.append(Claim(text, holds, detail))
 
     @property
     def ok(self) -> bool:
@@ -60,10 +60,9 @@ class TourTranscript(msgspec.Struct, rename="camel"):
 
 
 class Tour(ExitStack):
-    """A tour of `folder`, whose server also serves a scratch folder with the copy of a file to edit.
+    """A tour of `folder`, whose first step starts a server that also serves a scratch copy of the file to edit."""
 
-    The caller removes the folder `temporary`.
-    """
+    client: Client
 
     def __init__(self, folder: Path, temporary: Path, environ: Mapping[str, str]) -> None:
         super().__init__()
@@ -71,14 +70,8 @@ class Tour(ExitStack):
         self.store = temporary / "store"
         self.scratch = temporary / "scratch" / (folder.name or "folder")
         self._environ = _tour_environment(environ, temporary)
-        self._started: Client | None = None
         self._file = ""
         self._symbol = ""
-
-    @property
-    def client(self) -> Client:
-        assert self._started is not None, "the first step starts the server"
-        return self._started
 
     def steps(self) -> Iterator[TourStep]:
         """Yield each finished step; end early after a step that lost the server."""
@@ -101,7 +94,7 @@ class Tour(ExitStack):
 
     def _start(self, step: TourStep) -> None:
         self.scratch.mkdir(parents=True)
-        self._started = self.enter_context(Client(server_command(), self._environ, cwd=self.scratch))
+        self.client = self.enter_context(Client(server_command(), self._environ, cwd=self.scratch))
         answer: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
         step.claim("The server answered initialize.", bool(answer.get("capabilities")))
         self._file = self._choose_file()
@@ -156,10 +149,8 @@ class Tour(ExitStack):
             counts = [[symbol.name for symbol in result.outline].count(removed.name) for result in (before, after)]
             step.claim("It no longer lists what was removed.", counts[1] < counts[0])
         path.write_bytes(original)
-        step.claim(
-            "After the edit is undone, the briefing is of the original content again.",
-            self._summary(self.scratch).hash == before.hash,
-        )
+        restored = self._summary(self.scratch).hash == before.hash
+        step.claim("After the edit is undone, the briefing is of the original content again.", restored)
 
     def _record(self, step: TourStep) -> None:
         secret = "AKIA" + "".join(secrets.choice(string.ascii_uppercase + string.digits) for _ in range(16))
@@ -172,19 +163,13 @@ class Tour(ExitStack):
         access = RecordParams(content=leak, name="Staging access", type="reference", workspace_uri=uri)
         results = [self.client.memory_record(params) for params in (preference, role, preference, access)]
         step.text = "\n".join(f"{result.status}: {result.memory.content}" for result in results)
-        statuses = [result.status for result in results]
-        step.claim(
-            "A memory that was recorded before is recognised as a duplicate.",
-            statuses == ["created", "created", "duplicate", "created"],
-            ", ".join(statuses),
-        )
+        statuses = ", ".join(result.status for result in results)
+        known = statuses == "created, created, duplicate, created"
+        step.claim("A memory that was recorded before is recognised as a duplicate.", known, statuses)
         files = (path for path in self.store.rglob("*") if path.is_file())
         leaked = [str(path) for path in files if secret.encode() in path.read_bytes()]
-        step.claim(
-            "The secret was removed, and no file on disk contains it.",
-            bool(results[-1].redactions) and not leaked,
-            ", ".join(leaked) or None,
-        )
+        removed = bool(results[-1].redactions) and not leaked
+        step.claim("The secret was removed, and no file on disk contains it.", removed, ", ".join(leaked) or None)
 
     def _inject(self, step: TourStep) -> None:
         prompt = f"Rework {self._symbol} in {self._file}; the tests have to pass."
@@ -202,9 +187,8 @@ class Tour(ExitStack):
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")
 
     def _summary(self, folder: Path) -> SummaryResult:
-        return self.client.file_summary(
-            SummaryParams(path=self._file, session_id="tour", workspace_uri=folder.as_uri())
-        )
+        params = SummaryParams(path=self._file, session_id="tour", workspace_uri=folder.as_uri())
+        return self.client.file_summary(params)
 
     def _wait_for_invalidation(self, path: Path) -> int | None:
         """Report a change like an editor; return the milliseconds until `file/didInvalidate`, or None."""

@@ -15,7 +15,7 @@ from sidecar.cli.projects import Projects, search_all
 from sidecar.runtime.errors import SidecarError
 
 HOST: Final = "127.0.0.1"
-MAX_REQUEST_BYTES: Final = 1_000_000
+MAX_REQUEST_BYTES: Final = 1_000_000  # far more than the longest memory has
 PAGE_FILES: Final = {"": "page.html", "page.css": "page.css", "page.js": "page.js"}
 CONTENT_TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 PAGE_HEADERS: Final = {

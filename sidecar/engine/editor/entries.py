@@ -27,7 +27,7 @@ class ShownEntries:
         self._lock = threading.Lock()
         self._entries_by_store: WeakKeyDictionary[MemoryStore, _StoreEntries] = WeakKeyDictionary()
 
-    def placed(
+    def memory_ids(
         self, store: MemoryStore, entries: Mapping[int, Entry], now: int, *, match_reworded: bool = True
     ) -> dict[int, str]:
         """Return the id of the memory that each entry stands for, if any."""
@@ -45,7 +45,7 @@ class ShownEntries:
             left = {id: entry for id, entry in store_entries.valid(now).items() if id not in taken}
         return placed | match_entries(loose, left, left)
 
-    def ids(self, store: MemoryStore, now: int) -> Collection[str]:
+    def shown_ids(self, store: MemoryStore, now: int) -> Collection[str]:
         """Return the ids of the memories that may appear in the file."""
         with self._lock:
             store_entries = self._entries_by_store.setdefault(store, _StoreEntries())

@@ -21,16 +21,8 @@ from sidecar.engine.editor import page as pages
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.editor.mentions import MentionIndex, bare_name
 from sidecar.engine.editor.page import PageView
-from sidecar.engine.editor.views import (
-    FileView,
-    MemoryPlace,
-    MemoryView,
-    SymbolView,
-    TrackedView,
-    facets_of,
-    symbols_of,
-    view_of,
-)
+from sidecar.engine.editor.record_views import facets_of, symbols_of, view_of
+from sidecar.engine.editor.views import FileView, MemoryPlace, MemoryView, SymbolView, TrackedView
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
@@ -131,7 +123,7 @@ class EditorQueries:
         """Find memories of all open workspaces that have a place to show them."""
         hits: list[tuple[MemoryView, MemoryPlace]] = []
         filters, hit_ids = Filters(agent=ANY_AGENT), set[str]()
-        for workspace in self._workspaces.opened():
+        for workspace in self._workspaces.open_all():
             if workspace.enabled is None:
                 continue
             page = (
@@ -205,7 +197,7 @@ class EditorQueries:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _holding_memory(self, id: str) -> Iterator[OpenWorkspace]:
-        for workspace in self._workspaces.opened():
+        for workspace in self._workspaces.open_all():
             try:
                 workspace.book.get(id)
             except SidecarError:  # unknown here, or the store cannot be read

@@ -25,21 +25,21 @@ class EditorStores:
 
     def take_in_edits(self) -> None:
         """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
-        for workspace in self._workspaces.opened(requested=False):
+        for workspace in self._workspaces.open_all(requested=False):
             if workspace.memory_file is not None:
                 workspace.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
         states: dict[str, tuple[MemoryStore, int]] = {}
-        for workspace in self._workspaces.opened(requested=False):
+        for workspace in self._workspaces.open_all(requested=False):
             with contextlib.suppress(SidecarError):  # each request reports the error
                 states[workspace.uri] = workspace.memories, workspace.memories.seq()
         return states
 
     def embed_changes(self, uri: str) -> None:
         """Embed in the background what the store of a workspace has received."""
-        for workspace in self._workspaces.opened(requested=False):
+        for workspace in self._workspaces.open_all(requested=False):
             if workspace.uri == uri:
                 workspace.embedding.changed()
 
@@ -53,7 +53,7 @@ class EditorStores:
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
-        stores = [workspace.memories for workspace in self._workspaces.opened(requested=False)]
+        stores = [workspace.memories for workspace in self._workspaces.open_all(requested=False)]
         self._watch = self._watch or StoreWatch(changed)
         self._watch.follow(store.memories_folder for store in (*stores, self._user_store()))
         return self._watch.notified

@@ -98,7 +98,7 @@ class ContextHandler:
     def context_close(self, params: api.CloseParams, workspace: EnabledWorkspace, call: Call) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
         subject = self._entity(workspace, params.entity)
-        closing = workspace.book.overview.closing(subject, project_of(workspace.identity.origin), self._clock())
+        closing = workspace.book.overview.blockers_naming(subject, project_of(workspace.identity.origin), self._clock())
         return api.CloseResult(
             entity=subject.text,
             resolved=[mapping.as_memory(workspace.book.resolve(id)) for id in closing.only],

@@ -11,8 +11,8 @@ import msgspec
 
 from protocol import events as api
 from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
-from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits

@@ -61,7 +61,7 @@ class FilesHandler:
             self._learner.record_read(workspace.folder, limits.session(params.session_id) or "", path)
             self._ask_for_summary(workspace.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
-            workspace.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
+            workspace.enabled.saved_tokens.read(session_id, path)  # of an earlier content, but its tokens were spent
         return api.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: api.ObserveParams, workspace: EnabledWorkspace, call: Call) -> api.ObserveResult:

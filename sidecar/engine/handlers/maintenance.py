@@ -6,7 +6,7 @@ from protocol import maintenance as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.idle_maintenance import maintain, switched_on
+from sidecar.engine.maintaining import maintain, switched_on
 from sidecar.memories.maintenance.changes import STEPS, Planned
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport

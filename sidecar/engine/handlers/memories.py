@@ -33,6 +33,7 @@ class MemoriesHandler:
 
     def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
         draft = mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))
+        call.check()  # the client may have cancelled while the workspace was opened
         return mapping.recorded(workspace.book.recorder.record(draft))
 
     def memory_search(self, params: api.SearchParams, workspace: EnabledWorkspace, call: Call) -> api.SearchResult:

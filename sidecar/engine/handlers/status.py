@@ -9,7 +9,6 @@ from sidecar import __version__
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status_rows import workspace_status
-from sidecar.engine.mapping import to_wire
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
@@ -47,8 +46,7 @@ class StatusHandler:
             )
         if params.trust is not None:
             workspace.memory_file.trust(params.trust)
-        status = workspace.memory_file.sync(decision=params.vanished)
-        return to_wire(api.MemoryFileStatus, status)
+        return workspace.memory_file.sync(decision=params.vanished)
 
     def _settings_problems(self) -> list[str]:
         """Return the problems of the settings and of each workspace's own settings, without duplicates."""

@@ -77,9 +77,9 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
     """Return the fields of a workspace whose memory is on."""
     return {
         "tokens_saved": enabled.saved_tokens.total(),
-        "memory_file": to_wire(api.MemoryFileStatus, enabled.memory_file.status),
+        "memory_file": enabled.memory_file.status,
         "model": to_wire(api.ModelStatus, enabled.questions.status()),
-        "trackers": to_wire(api.TrackerStatus, enabled.enrichment.status()),
-        "team": None if enabled.sharing is None else to_wire(api.TeamStatus, enabled.sharing.status()),
+        "trackers": enabled.enrichment.status(),
+        "team": None if enabled.sharing is None else enabled.sharing.status(),
         "code": to_wire(api.CodeStatus, enabled.code.state()),
     }

@@ -82,7 +82,7 @@ class CodeIndex:
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._requests = WaitingRequests()
-        self._catching_up = CatchingUp(files, tree, HeadMoves(tree.root, history))
+        self._catching_up = CatchingUp(files, tree, HeadMoves(history))
         self.past = PastCommits(store, history, commits, self._lock)
         files.indexed.answer_from(self)
 

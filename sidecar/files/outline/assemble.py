@@ -46,7 +46,7 @@ _HEAD_CHARS: Final = 800
 
 def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
     from sidecar.checkout.content import decode
-    from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
+    from sidecar.files.structure.guards import HIDDEN, guarded, hide_in_prose, keys_only
     from sidecar.files.structure.hiding import hidden_values, hide_in_symbols, hide_in_text
     from sidecar.text.tokens import estimate_file
 
@@ -70,7 +70,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     guarded_text, only = guarded(path, language, whole), keys_only(path, language)
     test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
     doc = _description(language, found, whole, test=test)
-    doc = said(doc) if doc and not (language in {"text", "ini"} and only) else None
+    doc = hide_in_prose(doc) if doc and not (language in {"text", "ini"} and only) else None
     doc = doc if doc and _FORMS["tells"].search(doc) else None
     generated_data = language not in CODE and _FORMS["made"].search(text[:_HEAD_CHARS])
     values = hidden_values(whole, guarded_text)

@@ -15,7 +15,7 @@ from typing import Any
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of
-from sidecar.files.structure.result import MAX_CHILDREN, Structure, capped, distinct
+from sidecar.files.structure.result import MAX_CHILDREN, MAX_SYMBOLS, Structure, capped, distinct
 from sidecar.files.structure.row_reading import header
 from sidecar.files.structure.sample import plain
 from sidecar.files.structure.values import masked
@@ -25,10 +25,11 @@ from sidecar.text.toml import read_toml
 # Read on import, because a server may outlive the files of its version.
 _TABLE = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 _LINE_CHARS = 400
+_DEEPEST = " " * _LINE_CHARS + "…"
 _SIGNATURE_CHARS = 160
 _TRAILING = re.compile(r"(?:\s+(?:\{|=|do|where|then|=>|:=|->)|\s*[{;])+$|\s*\{\s*\}$")
 _DIRECTIVE = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|else|endif)\b")
-_CLOSERS = ("}", ")", "]", "end", "*/", "{", "#>")
+_CLOSER = re.compile(r"[})\]{]|\($|end[a-z]*\b(?!\s*[=:])|\*/|#>|</")  # goes on with what is open: `} else {`
 _DOC_LINES = 12
 _VALUED = frozenset({"constant", "variable", "field"})
 _DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\"]|\*\))+$", re.I)
@@ -38,18 +39,23 @@ _DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\
 class Language:
     """The line patterns of one language, tried in order; the joined groups of a pattern are the name.
 
-    `containers` are the kinds whose members are listed; `private` finds lines whose definition is not public; with
-    `clauses`, neighbouring definitions of one name are one; `margin` is the indentation allowed at the top level.
+    `containers` are the kinds whose members are listed, down to `depth` levels, and `headings` those that hold all
+    lines up to the next heading; `private` finds lines whose definition is not public; with `clauses`, neighbouring
+    definitions of one name are one; with `names_only`, a signature is the name alone, for the rest of a line is a
+    value; `margin` is the indentation allowed at the top level.
     """
 
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
     comment: tuple[str, ...]
     blocks: tuple[tuple[str, str], ...]
     containers: frozenset[str]
+    headings: frozenset[str]
     imports: re.Pattern[str] | None
     private: re.Pattern[str] | None
     main: re.Pattern[str] | None
     clauses: bool
+    names_only: bool
+    depth: int
     margin: int
 
 
@@ -69,54 +75,63 @@ def _language(*, patterns: list[tuple[str, str]], ignore_case: bool = False, **r
         comment=tuple(rules.get("comment", ("//",))),
         blocks=tuple((opening, closing) for opening, closing in rules.get("blocks", (("/*", "*/"),))),
         containers=frozenset(rules.get("containers", "").split()),
+        headings=frozenset(rules.get("headings", "").split()),
         imports=compiled("imports", flags),
         private=compiled("private"),
         main=compiled("main"),
         clauses=rules.get("clauses", False),
+        names_only=rules.get("names_only", False),
+        depth=rules.get("depth", 4),
         margin=rules.get("margin", 0),
     )
 
 
-class _Found:
+class _Definition:
     def __init__(self, kind: str, name: str, row: int, indent: int, signature: str, public: bool) -> None:
         self.kind, self.name, self.row, self.indent = kind, name, row, indent
         self.signature, self.public = signature, public
-        self.children: list[_Found] = []
+        self.children: list[_Definition] = []
         self.end = row
 
 
-def definitions(rules: Language, text: str) -> Structure:
-    """Outline a text by a language's rules; if there are no definitions, sample its head."""
+def definitions(rules: Language, text: str, code: str | None = None) -> Structure:
+    """Outline a text by a language's rules; if there are no definitions, sample its head.
+
+    `code` is the text with what must not be read as definitions, such as texts of several lines, left blank.
+    """
     rows = text.split("\n")
-    roots: list[_Found] = []
+    roots: list[_Definition] = []
     imports: list[str] = []
     points: list[str] = []
-    open_: list[_Found] = []
-    code, unclosed = _without_comments(rules, rows)
-    for number, row in code:
+    containers: list[_Definition] = []  # those that are open, from the outermost on
+    code_lines = rows if code is None else code.split("\n")
+    code_rows, unclosed = _without_comments(rules, code_lines)
+    for number, row in code_rows:
         bare = row.strip()
         indent = len(row) - len(row.lstrip())
         imported = rules.imports.match(bare) if rules.imports else None
         if imported:
             imports.append(next((group for group in imported.groups() if group), ""))
             continue
-        while open_ and indent <= open_[-1].indent and not bare.startswith(_CLOSERS):
-            open_.pop()
-        container = open_[-1] if open_ else None
-        if container is not None and (container.kind not in rules.containers or len(open_) > 3):
+        found = _definition(rules, bare, number, indent) if rules.headings else None
+        if found is not None and found.kind in rules.headings:
+            found.indent = indent = -1
+        while containers and indent <= containers[-1].indent and not _CLOSER.match(bare):
+            containers.pop()
+        container = containers[-1] if containers else None
+        if container is not None and (container.kind not in rules.containers or len(containers) >= rules.depth):
             continue
         if container is None and indent > rules.margin:
             continue
-        found = _definition(rules, bare, number, indent)
-        if found is None:
+        found = found or _definition(rules, bare, number, indent)
+        if found is None or (container is None and found.kind == "column"):
             continue
         siblings = roots if container is None or container.kind == "flat" else container.children
+        containers.append(found)
         if siblings and siblings[-1].name == found.name and siblings[-1].kind == found.kind and rules.clauses:
             siblings[-1].end = number
-            open_.append(siblings[-1]) if siblings[-1] not in open_ else None
             continue
         siblings.append(found)
-        open_.append(found)
         if container is None and rules.main and rules.main.match(bare):
             points.append(shorten(found.signature, 80))
     if not roots:
@@ -124,7 +139,9 @@ def definitions(rules: Language, text: str) -> Structure:
         return Structure(
             doc=header(text) or _sentence(rows[:1]) or sampled.doc, imports=distinct(imports), head=sampled.head
         )
-    _set_ends(roots, rows, len(rows) - (1 if text.endswith("\n") else 0))
+    # What was left blank belongs to what is above it.
+    lines = [line if line.strip() or not row.strip() else _DEEPEST for row, line in zip(rows, code_lines, strict=True)]
+    _set_ends(roots, lines, len(rows) - (1 if text.endswith("\n") else 0))
     symbols = [_symbol(found, rules, rows) for found in roots]
     alone = roots[0].row > 1 and rows[0].startswith(rules.comment)
     doc = header(text) or (_sentence(rows[:1]) if alone else None)
@@ -157,7 +174,7 @@ def _without_comments(rules: Language, rows: list[str]) -> tuple[list[tuple[int,
     return code, bool(comment_end)
 
 
-def _definition(rules: Language, bare: str, row: int, indent: int) -> _Found | None:
+def _definition(rules: Language, bare: str, row: int, indent: int) -> _Definition | None:
     for kind, pattern in rules.patterns:
         match = pattern.match(bare)
         if match is None:
@@ -168,16 +185,16 @@ def _definition(rules: Language, bare: str, row: int, indent: int) -> _Found | N
         signature = shorten(_TRAILING.sub("", " ".join(bare.split())), _SIGNATURE_CHARS)
         if kind in _VALUED:
             signature = masked(signature)
-        if kind == "key":
+        if rules.names_only:
             signature = name
         elif name not in signature:
             signature = f"{kind} {name}"
         public = rules.private is None or rules.private.search(bare) is None
-        return _Found(kind, shorten(name, 120), row, indent, signature, public)
+        return _Definition(kind, shorten(name, 120), row, indent, signature, public)
     return None
 
 
-def _set_ends(found: list[_Found], rows: list[str], last: int) -> None:
+def _set_ends(found: list[_Definition], rows: list[str], last: int) -> None:
     """End each definition at the last line before the next one that is neither blank nor the next one's comment."""
     for index, item in enumerate(found):
         stop = found[index + 1].row if index + 1 < len(found) else last
@@ -187,7 +204,7 @@ def _set_ends(found: list[_Found], rows: list[str], last: int) -> None:
             if not row.strip() or _DIRECTIVE.match(row):
                 continue
             indent = len(row) - len(row.lstrip())
-            if indent > item.indent or (indent == item.indent and row.strip().startswith(_CLOSERS)):
+            if indent > item.indent or (indent == item.indent and _CLOSER.match(row.strip())):
                 end = number
                 if indent == item.indent and row.strip().startswith(("}", "end")):
                     break
@@ -199,7 +216,7 @@ def _set_ends(found: list[_Found], rows: list[str], last: int) -> None:
             item.end = max(item.end, item.children[-1].end)
 
 
-def _symbol(found: _Found, rules: Language, rows: list[str]) -> SymbolRecord:
+def _symbol(found: _Definition, rules: Language, rows: list[str]) -> SymbolRecord:
     return SymbolRecord(
         kind=found.kind,
         name=found.name,
@@ -208,7 +225,11 @@ def _symbol(found: _Found, rules: Language, rows: list[str]) -> SymbolRecord:
         signature=found.signature,
         doc=_doc_above(rules, rows, found.row),
         public=found.public,
-        children=capped([_symbol(child, rules, rows) for child in found.children], MAX_CHILDREN, "members"),
+        children=capped(
+            [_symbol(child, rules, rows) for child in found.children],
+            MAX_SYMBOLS if found.kind in rules.headings else MAX_CHILDREN,
+            "members",
+        ),
     )
 
 

@@ -48,10 +48,12 @@ def structure(language: str, text: str) -> Structure:
 
 def _extractor(language: str) -> Extractor:
     """Return the function that reads a language; for unknown languages, the one that samples the head."""
-    told = table().get(language, {})
-    if "extractor" in told:
-        module, _, function = told["extractor"].partition(".")
-        return bind(getattr(import_module(f"sidecar.files.structure.{module}"), function), **told.get("told", {}))
+    traits = table().get(language, {})
+    if "extractor" in traits:
+        module, _, function = traits["extractor"].partition(".")
+        return bind(
+            getattr(import_module(f"sidecar.files.structure.{module}"), function), **traits.get("arguments", {})
+        )
     from sidecar.files.structure.definitions import definitions, languages
     from sidecar.files.structure.sample import plain
 

@@ -24,15 +24,15 @@ _PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patte
 _FILE, _FOLDER, _NAME, _PHRASE, _SEPARATOR, _KEYED, _HARMLESS, _OPENS, _SECTION, _USERS = (
     _PATTERNS[name] for name in "file folder name phrase separator keyed harmless opens section users".split()
 )
-_NAMED, _PAIR, _GIVEN, _ITEM, _SAID, _LAST, _SECRET_KIND, _COMMENT, _CELL = (
-    _PATTERNS[name] for name in "named pair given item said last kind comment cell".split()
+_NAMED, _PAIR, _GIVEN, _ITEM, _STATED, _STATED_LAST, _SECRET_KIND, _COMMENT, _CELL = (
+    _PATTERNS[name] for name in "named pair given item stated stated_last kind comment cell".split()
 )
 _COMMANDS: Final = tuple(
     (_TABLE["needed"][name].split("|"), re.compile(pattern, re.M)) for name, pattern in _TABLE["commands"].items()
 )
 _STEMS: Final = tuple(_TABLE["stems"].split())
 _ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
-_NO_NAMES: Final = frozenset({"key", "keys", "pass", "pat", "private"})  # of secrets, when they stand alone
+_TOO_GENERAL: Final = frozenset({"key", "keys", "pass", "pat", "private"})  # of secrets, when they stand alone
 _LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
 _BARE_NAME: Final = re.compile(r"\w+(?:[.-]\w+)*")  # in code, where names of several words are rare
 _SPACED: Final = (" code", " key", "phrase", "erial number", " combination", " de passe", "dentified by")
@@ -42,7 +42,7 @@ _BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})\"]+")
 _MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")
 _CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
 _SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
-_LOOKED_AT: Final = 4_000  # lines
+_MAX_LINES: Final = 4_000  # lines of a text that are guarded
 _PAIRED: Final = re.compile(r"\",\s*(?=\")")
 _BLOCK: Final = re.compile(r"[a-z][a-z_]* \{")
 _UNDERLINE: Final = re.compile(r"-{3,}|={3,}")  # of a heading
@@ -61,21 +61,21 @@ def keys_only(path: str, language: str) -> bool:
 
 def guarded(path: str, language: str, text: str) -> str:
     """Return the text with `HIDDEN` in place of what may be secret; lines keep their numbers."""
-    lines = text.split("\n", _LOOKED_AT)
-    rest = lines[_LOOKED_AT:]
-    found = _Guard(keys_only(path, language), language in CODE - _SHAPED, _needed(text)).read(lines[:_LOOKED_AT])
+    lines = text.split("\n", _MAX_LINES)
+    rest = lines[_MAX_LINES:]
+    found = _Guard(keys_only(path, language), language in CODE - _SHAPED, _commands_in(text)).read(lines[:_MAX_LINES])
     return "\n".join([*found, *rest])
 
 
-def said_values(text: str) -> str:
-    """Hide the passwords that a sentence tells, not those in commands."""
-    return _SAID.sub(_hide_value, _LAST.sub(_hide_value, text))
+def hide_stated_values(text: str) -> str:
+    """Hide the passwords that a sentence states: `the password is …`."""
+    return _STATED.sub(_hide_value, _STATED_LAST.sub(_hide_value, text))
 
 
-def said(text: str) -> str:
-    """Hide passwords that a sentence or comment tells."""
-    text = said_values(text)
-    return hide_seed(_commands(text, _needed(text)), HIDDEN).replace(HIDDEN, "[hidden]")
+def hide_in_prose(text: str) -> str:
+    """Hide the passwords in a sentence or comment, also those in its commands."""
+    text = hide_stated_values(text)
+    return hide_seed(_hide_in_commands(text, _commands_in(text)), HIDDEN).replace(HIDDEN, "[hidden]")
 
 
 def _hide_value(match: re.Match[str]) -> str:
@@ -86,41 +86,42 @@ _Commands = Sequence[tuple[Sequence[str], re.Pattern[str]]]
 
 
 class _Guard:
-    """The state between lines: what is open, and from which indentation on it is hidden."""
+    """What carries over from line to line: what is open, and from which indentation on it is hidden."""
 
     def __init__(self, keys_only: bool, code: bool, commands: _Commands) -> None:
         self.commands = commands
         self.keys_only = keys_only
         self.code = code
-        self.section = False
-        self.block = -1  # lines indented more are hidden
-        self.next = -1  # the next line is hidden, if it is indented as much or more and has no key of its own
-        self.quotes = ""  # what closes a text of several lines
-        self.titled = False
-        self.column = -1
-        self.sign: str | None = None
+        self.in_secret_section = False
+        self.hidden_below = -1  # lines indented more are hidden
+        self.value_indent = -1  # the next line is hidden if it is indented as much or more and has no key of its own
+        self.closing_quotes = ""  # what closes a text of several lines
+        self.below_title = False
+        self.secret_column = -1
+        self.separator: str | None = None
 
     def read(self, lines: Sequence[str]) -> Iterator[str]:
         kinds = [] if self.code else _secret_documents(lines)
-        telling = _telling(lines, self.commands) if self.code else None
+        guarded_lines = _lines_to_guard(lines, self.commands) if self.code else None
         for number, line in enumerate(lines):
-            if telling is not None and number not in telling and self.block < 0 and not self.quotes:
+            inside = self.hidden_below >= 0 or self.closing_quotes
+            if guarded_lines is not None and number not in guarded_lines and not inside:
                 yield line
             elif not line.strip():
-                self.column = -1
+                self.secret_column = -1
                 yield line
             elif not self.code and line.isalpha() and any(map(_UNDERLINE.fullmatch, lines[number + 1 : number + 2])):
-                self.block = self.next = -1
+                self.hidden_below = self.value_indent = -1
                 yield line
             else:
                 head, tail = line[:_LINE_CHARS], line[_LINE_CHARS:]
-                told = self._line(head, head.strip() or "-", number, any(number in kind for kind in kinds))
-                yield told if tail and told.endswith(HIDDEN) else told + tail
+                shown = self._guard_line(head, head.strip() or "-", number, any(number in kind for kind in kinds))
+                yield shown if tail and shown.endswith(HIDDEN) else shown + tail
 
-    def _line(self, line: str, bare: str, number: int, secret_kind: bool) -> str:
+    def _guard_line(self, line: str, bare: str, number: int, secret_kind: bool) -> str:
         indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
-        if self.quotes:
-            self.quotes = "" if self.quotes in line else self.quotes
+        if self.closing_quotes:
+            self.closing_quotes = "" if self.closing_quotes in line else self.closing_quotes
             return HIDDEN
         if (
             not self.code
@@ -128,103 +129,103 @@ class _Guard:
             and not bare.startswith("[redacted")
             and (heading := _SECTION.fullmatch(bare))
         ):
-            names = _names(heading[1])
-            self.section = any(True for _ in names) or _USERS.search(heading[1]) is not None
-            self.block = self.next = -1
+            self.in_secret_section = _has_secret_name(heading[1]) or _USERS.search(heading[1]) is not None
+            self.hidden_below = self.value_indent = -1
             return line
-        if self.keys_only or self.section:
-            return _only_key(line)
-        if self.block >= 0:
-            if indent > self.block or (indent == self.block and bare.startswith(("- ", "* ")) and not self.code):
-                return _LITERAL.sub(HIDDEN, line) if self.code else _only_key(line)
-            self.block = -1
+        if self.keys_only or self.in_secret_section:
+            return _without_value(line)
+        if self.hidden_below >= 0:
+            item = bare.startswith(("- ", "* ")) and not self.code
+            if indent > self.hidden_below or (indent == self.hidden_below and item):
+                return _LITERAL.sub(HIDDEN, line) if self.code else _without_value(line)
+            self.hidden_below = -1
             if bare[0] in "]})" or bare.startswith("</"):
                 return line
         if self.code:
-            return self._code(line, indent)
-        told = self._after_name(line, bare, indent)
-        if told is not None:
-            return told
-        if self.column >= 0 and len(cells := line.split(self.sign)) > 1:
+            return self._guard_code(line, indent)
+        shown = self._guard_below_name(line, bare, indent)
+        if shown is not None:
+            return shown
+        if self.secret_column >= 0 and len(cells := line.split(self.separator)) > 1:
             return cells[0] + f" {HIDDEN}"
-        self.column, self.sign = _column(bare, self.sign if number else None)
-        if self.column >= 0:
+        self.secret_column, self.separator = _column(bare, self.separator if number else None)
+        if self.secret_column >= 0:
             return line
         if _COMMENT.match(bare):
-            said = said_values(line) if perhaps(line) else line
-            return _commands(said, self.commands)
-        return hide_seed(_commands(self._named(line, indent, secret_kind), self.commands), HIDDEN)
+            comment = hide_stated_values(line) if may_name_a_secret(line) else line
+            return _hide_in_commands(comment, self.commands)
+        return hide_seed(_hide_in_commands(self._hide_named_values(line, indent, secret_kind), self.commands), HIDDEN)
 
-    def _after_name(self, line: str, bare: str, indent: int) -> str | None:
-        """Return a line below a name without a value, hidden; None if it is not the value."""
-        if self.next < 0:
+    def _guard_below_name(self, line: str, bare: str, indent: int) -> str | None:
+        """Hide a line that is the value of the name above it; return None if it is not."""
+        if self.value_indent < 0:
             return None
-        before, self.next = self.next, -1
-        if self.titled and _ITEM.match(bare):
-            self.next = before
-            return _only_key(line)
-        item, self.titled = self.titled, False
+        before, self.value_indent = self.value_indent, -1
+        if self.below_title and _ITEM.match(bare):
+            self.value_indent = before
+            return _without_value(line)
+        item, self.below_title = self.below_title, False
         if bare.startswith("<"):
-            self.block = indent
+            self.hidden_below = indent
             return _TEXT.sub(HIDDEN, line)
         if indent < before or bare[0] in "[]{}()" or _COMMENT.match(bare):
             return None
         if bare.startswith(": ") or (
             _KEYED.match(line) is None and (not item or " " not in bare or hide_seed(bare, HIDDEN) != bare)
         ):
-            self.titled = item
-            self.next = before if item else -1
+            self.below_title = item
+            self.value_indent = before if item else -1
             return f"{line[: len(line) - len(line.lstrip())]}{': ' if bare[0] == ':' else ''}{HIDDEN}"
         return None
 
-    def _code(self, line: str, indent: int) -> str:
-        for name in _names(line):
+    def _guard_code(self, line: str, indent: int) -> str:
+        for name in _secret_names(line):
             rest = line[name.end() :]
             joint = _SEPARATOR.match(line, name.end())
             titled = name[0].lower() == "tokens" and line.count('"', 0, name.start()) % 2
             if titled or (joint is None and not _GIVEN.match(rest)):
                 continue
             if joint is not None and _OPENS.fullmatch(line[joint.end() :].rstrip()):
-                self.block = indent
+                self.hidden_below = indent
             if rest.lstrip("\"'] =:>").startswith(("%w", "%i")):
                 return line[: name.end()] + f" = {HIDDEN}"
             at = joint.end() if joint is not None else name.end()
             if joint is not None and (line.count('"', 0, at) + line.count('\\"', 0, at)) % 2 and rest[:1] not in "\"'":
                 bare = _BARE_VALUE.match(line, at)  # in a literal
                 line = line[:at] + HIDDEN + line[bare.end() :].lstrip('"') if bare is not None else line
-                return _commands(line, self.commands)
-            line = line[:at] + _LITERAL.sub(partial(_unless_name, name=name[0]), line[at:])
+                return _hide_in_commands(line, self.commands)
+            line = line[:at] + _LITERAL.sub(partial(_hide_literal, name=name[0]), line[at:])
             break
-        return _commands(line, self.commands)
+        return _hide_in_commands(line, self.commands)
 
-    def _named(self, line: str, indent: int, secret_kind: bool) -> str:
-        """Hide the values of names in a line, and remember what they open."""
-        pair = _PAIR.search(line) if perhaps(line) else None
-        if pair is not None and _PATTERNS["valued"].search(line) and any(True for _ in _names(pair["name"])):
+    def _hide_named_values(self, line: str, indent: int, secret_kind: bool) -> str:
+        """Hide the values of the secrets that a line names, and remember what these names open."""
+        pair = _PAIR.search(line) if may_name_a_secret(line) else None
+        if pair is not None and _PATTERNS["valued"].search(line) and _has_secret_name(pair["name"]):
             return _TEXT.sub(lambda match: match[0] if match.start() == pair.start("name") - 1 else HIDDEN, line)
-        if not secret_kind and not perhaps(line):
+        if not secret_kind and not may_name_a_secret(line):
             return line
-        if (tag := _PATTERNS["tagged"].search(line)) is not None and any(True for _ in _names(tag[1] or tag[2])):
+        if (tag := _PATTERNS["tagged"].search(line)) is not None and _has_secret_name(tag[1] or tag[2]):
             return _TEXT.sub(lambda match: match[0] if match.start() in {tag.start(1), tag.start(2)} else HIDDEN, line)
         parts: list[str] = []
         at = 0
         first = len(line) - len(line.lstrip("\t -\"'<*"))
-        for name in _names(line, secret_kind):
+        for name in _secret_names(line, secret_kind):
             if name.start() < at:
                 continue
-            start, end, found = self._value(line, name, name.start() <= first, indent)
+            start, end, found = self._value_range(line, name, name.start() <= first, indent)
             if found:
                 parts += [line[at:start], HIDDEN]
                 at = end
         return "".join([*parts, line[at:]])
 
-    def _value(self, line: str, name: re.Match[str], leads: bool, indent: int) -> tuple[int, int, bool]:
+    def _value_range(self, line: str, name: re.Match[str], leads: bool, indent: int) -> tuple[int, int, bool]:
         """Return where the value of a name stands, and whether there is one to hide."""
         end, stop = name.end(), len(line)
         if line[max(0, name.start() - 1) : name.start()] == "<" and (tag := _NAMED.match(line, end)):
             if tag["text"] is None:
-                self.block = indent
-                self.quotes = f"</{name[0]}" if line.strip() == f"<{name[0]}>" else ""
+                self.hidden_below = indent
+                self.closing_quotes = f"</{name[0]}" if line.strip() == f"<{name[0]}>" else ""
                 return end, end, False
             return tag.start("text"), tag.end("text"), bool(tag["text"].strip())
         joint = _SEPARATOR.match(line, end) or (
@@ -232,20 +233,20 @@ class _Guard:
         )
         rest = line[joint.end() if joint is not None else end :]
         if line.startswith("</", end):
-            self.next = indent
+            self.value_indent = indent
             return end, end, False
         if joint is None:
-            return self._spaced(line, name, indent)
+            return self._spaced_value_range(line, name, indent)
         start = joint.end()
         if not rest.strip() or _OPENS.fullmatch(rest.strip()):
-            self.block, self.next = indent, indent
-            self.titled = not rest.strip()
+            self.hidden_below, self.value_indent = indent, indent
+            self.below_title = not rest.strip()
             return start, start, False
         if _HARMLESS.match(rest):
             return start, start, False
         if quotes := next((each for each in ('"""', "'''") if rest.startswith(each)), ""):
             if quotes not in rest[3:]:
-                self.quotes = quotes
+                self.closing_quotes = quotes
             return start, stop, True
         if rest[0] in "\"'`":
             close = line.find(rest[0], start + 1)
@@ -254,46 +255,45 @@ class _Guard:
         if rest[0] in _CLOSERS:
             close = line.rfind(_CLOSERS[rest[0]])
             if close < start:
-                self.block = indent
+                self.hidden_below = indent
             return start, close + 1 if close > start and leads else stop, True
-        self.next = 0 if rest.endswith("\\") else self.next
+        self.value_indent = 0 if rest.endswith("\\") else self.value_indent
         bare = _SCHEME.match(line, start) or _BARE_VALUE.match(line, start)
         return start, stop if leads or bare is None else bare.end(), True
 
-    def _spaced(self, line: str, name: re.Match[str], indent: int) -> tuple[int, int, bool]:
+    def _spaced_value_range(self, line: str, name: re.Match[str], indent: int) -> tuple[int, int, bool]:
         """Return where a value stands that only white space separates from its name."""
         end = name.end()
         if _OPENS.fullmatch(line[end:].strip()):
-            self.block = indent
+            self.hidden_below = indent
             return end, end, False
         rest = line[end:].strip("\"'*_.:?)]} \t")
         if not rest:
             title = line[: name.start()].strip("\"'*_-?#=[({ \t")
             if len(title.split()) < 4 and not set(title) & set("<>={}()$"):
-                self.next, self.titled = indent, bool(line[:1].strip()) and not line.lstrip().startswith("?")
+                self.value_indent = indent
+                self.below_title = bool(line[:1].strip()) and not line.lstrip().startswith("?")
             return end, end, False
-        if said := _SAID.search(line, name.start()):
-            return said.start("value"), said.end("value"), True
-        if last := _LAST.search(line, name.start()):
-            return last.start("value"), last.end("value"), True
+        if stated := _STATED.search(line, name.start()) or _STATED_LAST.search(line, name.start()):
+            return *stated.span("value"), True
         if line.rstrip().endswith("{"):
-            self.block = indent
+            self.hidden_below = indent
         if _PATTERNS["spaced"].fullmatch(name[0].lower()) and len(rest.split()) < 5:
             return end + 1, len(line), True
         return end, end, False
 
 
-def _unless_name(match: re.Match[str], name: str) -> str:
+def _hide_literal(match: re.Match[str], name: str) -> str:
     """Hide a literal unless it is a name or a place, or the name of a secret, as in a lookup."""
     inner = match[0][1:-1]
     named = _NAME.fullmatch(inner) and inner.isascii() and secret_key(inner) and not _MIXED.search(inner)
     return match[0] if named or not secret_literal(name, inner) else HIDDEN
 
 
-def _telling(lines: Sequence[str], commands: _Commands) -> set[int]:
+def _lines_to_guard(lines: Sequence[str], commands: _Commands) -> set[int]:
     """Return the numbers of the lines that name a secret or hold a command that takes one."""
     text = "\n".join(lines)
-    words = {word for word in set(_BARE_NAME.findall(text)) if word.lower() == "pass" or _is_name(word)}
+    words = {word for word in set(_BARE_NAME.findall(text)) if word.lower() == "pass" or _is_secret_name(word)}
     found: set[int] = set()
     for word in (*words, *_SPACED):
         line = before = 0
@@ -309,36 +309,40 @@ def _telling(lines: Sequence[str], commands: _Commands) -> set[int]:
     return found
 
 
-def perhaps(text: str) -> bool:
-    """Tell quickly whether a text may contain the name of a secret."""
+def may_name_a_secret(text: str) -> bool:
+    """Return whether a text may contain the name of a secret; a quick check."""
     low = text.lower()
     return any(stem in low for stem in (_ASCII_STEMS if low.isascii() else _STEMS))
 
 
-def _names(text: str, secret_kind: bool = False) -> Iterator[re.Match[str]]:
+def _secret_names(text: str, secret_kind: bool = False) -> Iterator[re.Match[str]]:
     """Yield the words that name a secret, in order."""
-    if not secret_kind and not perhaps(text[:600]):
+    if not secret_kind and not may_name_a_secret(text[:600]):
         return
     for word in _NAME.finditer(text[:600]):
         low = word[0].lower()
         given = low == "pass" and _SEPARATOR.match(text, word.end())
-        if _is_name(word[0]) or given or (secret_kind and low in {"data", "stringdata", "binarydata"}):
+        if _is_secret_name(word[0]) or given or (secret_kind and low in {"data", "stringdata", "binarydata"}):
             yield word
 
 
+def _has_secret_name(text: str) -> bool:
+    return next(_secret_names(text), None) is not None
+
+
 @lru_cache(16_384)
-def _is_name(word: str) -> bool:
+def _is_secret_name(word: str) -> bool:
     low = word.lower()
-    return (low not in _NO_NAMES and secret_key(word)) or _PHRASE.fullmatch(low) is not None
+    return (low not in _TOO_GENERAL and secret_key(word)) or _PHRASE.fullmatch(low) is not None
 
 
-def _only_key(line: str) -> str:
+def _without_value(line: str) -> str:
     """Return a line without its value."""
     bare = line.strip()
     start = line[: len(line) - len(line.lstrip())]
     if bare[0] == "<":
-        told = _TEXT.sub(HIDDEN, line)
-        return told if told != line or bare.endswith(">") else start + HIDDEN
+        shown = _TEXT.sub(HIDDEN, line)
+        return shown if shown != line or bare.endswith(">") else start + HIDDEN
     if _OPENS.fullmatch(bare) or _BLOCK.fullmatch(bare) or not any(map(str.isalnum, bare)):
         return line
     keyed = _KEYED.match(line)
@@ -360,24 +364,24 @@ def _secret_documents(lines: Sequence[str]) -> list[range]:
 def _column(bare: str, sign: str | None) -> tuple[int, str | None]:
     """Return the column of a table's heading that has a secret, and what separates its cells; -1 if it is none."""
     head = bare.lstrip("#|; ").rstrip("| ")
-    if not 8 <= len(head) <= 120 or not any(True for _ in _names(head)):
+    if not 8 <= len(head) <= 120 or not _has_secret_name(head):
         return -1, sign
     for sign in ("|", ";", "\t", ",", None):
         cells = [cell.strip() for cell in head.split(sign)]
         plain = 2 <= len(cells) <= 9 and all(map(_CELL.fullmatch, cells))
-        secret = [at for at, cell in enumerate(cells) if any(True for _ in _names(cell))]
+        secret = [at for at, cell in enumerate(cells) if _has_secret_name(cell)]
         if plain and secret and any(_PATTERNS["column"].fullmatch(cell) for cell in cells):
             return secret[0], sign
     return -1, sign
 
 
-def _needed(text: str) -> _Commands:
+def _commands_in(text: str) -> _Commands:
     """Return the commands that a text may hold."""
     low = text.lower()
     return [(needed, pattern) for needed, pattern in _COMMANDS if any(part in low for part in needed)]
 
 
-def _commands(line: str, commands: _Commands) -> str:
+def _hide_in_commands(line: str, commands: _Commands) -> str:
     """Hide passwords that commands and calls are given, and hashes and keys in their own notations."""
     low = line.lower() if commands else ""
     for needed, pattern in commands:

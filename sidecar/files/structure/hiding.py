@@ -10,25 +10,25 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sidecar.files.structure.guards import HIDDEN, said_values
+from sidecar.files.structure.guards import HIDDEN, hide_stated_values
 from sidecar.store.records import SymbolRecord
 
-_MIN_VALUE_CHARS: Final = 5  # characters of a value that is looked for in symbols
-_MAX_VALUES: Final = 60  # values that are looked for in a sample
+_MIN_VALUE_CHARS: Final = 5  # of a value that is removed from symbols
+_MAX_VALUES: Final = 60  # that are removed from a sample
 _SPACES: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"\b[A-Za-z]+\b")
-_MIN_REPEATS_OF_WORD: Final = 3
-_PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
+_MIN_REPEATS_OF_WORD: Final = 3  # that show a plain word is no secret
+_MAY_STATE_A_SECRET: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
 
 
-def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
-    """Return what is hidden in `told`, the guarded text, with the number of its line.
+def hidden_values(text: str, guarded: str) -> list[tuple[int, str]]:
+    """Return the values of `text` that are hidden in `guarded`, with the numbers of their lines.
 
-    Leave out a plain word that `told` shows elsewhere: it is not a secret, even behind a name such as `inline_key`.
+    Leave out a plain word that `guarded` shows three times: it is not a secret, even behind a name like `inline_key`.
     """
     found = []
     shown_words: Counter[str] = Counter()
-    for number, (line, shown) in enumerate(zip(text.split("\n"), told.split("\n"), strict=False), 1):
+    for number, (line, shown) in enumerate(zip(text.split("\n"), guarded.split("\n"), strict=False), 1):
         if HIDDEN not in shown or line == shown:
             continue
         at = 0
@@ -38,7 +38,7 @@ def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
             at = max(start, end)
             value = line[start:at].strip(" \t\"'`,;[](){}")
             if value.isalpha() and value.isascii():
-                shown_words = shown_words or Counter(_WORD.findall(told))
+                shown_words = shown_words or Counter(_WORD.findall(guarded))
                 if shown_words[value] >= _MIN_REPEATS_OF_WORD:
                     continue
             if len(value) >= _MIN_VALUE_CHARS:
@@ -48,8 +48,9 @@ def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
 
 def hide_in_text(text: str | None, values: Sequence[tuple[int, str]]) -> str | None:
     """Return a text made from the file without the values that are hidden in it."""
-    for _, value in values[:_MAX_VALUES] if text else ():
-        text = text.replace(value, "[hidden]") if text else text
+    if text:
+        for _, value in values[:_MAX_VALUES]:
+            text = text.replace(value, "[hidden]")
     return text
 
 
@@ -57,15 +58,15 @@ def hide_in_symbols(
     symbols: Sequence[SymbolRecord], values: Sequence[tuple[int, str]], keys_only: bool
 ) -> tuple[SymbolRecord, ...]:
     """Return symbols without the values that are hidden on their lines; names stay."""
-    return tuple(_hide_in_symbol(one, values, keys_only) for one in symbols)
+    return tuple(_hide_in_symbol(symbol, values, keys_only) for symbol in symbols)
 
 
-def _hide_in_symbol(one: SymbolRecord, values: Sequence[tuple[int, str]], keys_only: bool) -> SymbolRecord:
-    inside = [each for each in values if one.start <= each[0] <= max(one.start, one.end)]
-    signature, doc, name = one.signature, one.doc, one.name
+def _hide_in_symbol(symbol: SymbolRecord, values: Sequence[tuple[int, str]], keys_only: bool) -> SymbolRecord:
+    inside = [each for each in values if symbol.start <= each[0] <= max(symbol.start, symbol.end)]
+    signature, doc, name = symbol.signature, symbol.doc, symbol.name
     loose = " " in name or signature == name
-    if doc and _PERHAPS.search(doc):
-        doc = said_values(doc).replace(HIDDEN, "[hidden]")
+    if doc and _MAY_STATE_A_SECRET.search(doc):
+        doc = hide_stated_values(doc).replace(HIDDEN, "[hidden]")
     for _, value in inside:
         signature = signature.replace(value, "[hidden]")
         doc = doc.replace(value, "[hidden]") if doc else doc
@@ -76,5 +77,5 @@ def _hide_in_symbol(one: SymbolRecord, values: Sequence[tuple[int, str]], keys_o
     if keys_only and signature != name and (at := signature.find(": ")) > 0:
         signature = signature[:at]
     return replace(
-        one, name=name, signature=signature, doc=doc, children=hide_in_symbols(one.children, inside, keys_only)
+        symbol, name=name, signature=signature, doc=doc, children=hide_in_symbols(symbol.children, inside, keys_only)
     )

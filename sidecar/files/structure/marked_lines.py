@@ -41,18 +41,25 @@ def _changed(text: str, lines: LineNumbers) -> Iterator[SymbolRecord]:
         end = after.start() if after else len(text)
         hunks = [_counted(hunk, text[hunk.end() : end]) for hunk in _HUNK.finditer(text, match.end(), end)]
         start, added, removed = lines.at(match.start()), 0, 0
-        told = []
+        hunk_records = []
         for hunk, plus, minus, rows in hunks:
             added, removed, line = added + plus, removed + minus, lines.at(hunk.start())
             changed = _CHANGE.search(text, hunk.end(), end)
             shown = f" {shorten(masked(changed[0]), 80)}" if changed else ""
             signature = f"{hunk[1]} +{plus} -{minus}{masked(hunk[4])}{shown}"
-            told.append(SymbolRecord(kind="hunk", name=hunk[1], start=line, end=line + rows, signature=signature))
-        last = told[-1].end if told else start
-        shown = f"{name} +{added} -{removed}" if told else name
+            hunk_records.append(
+                SymbolRecord(kind="hunk", name=hunk[1], start=line, end=line + rows, signature=signature)
+            )
+        last = hunk_records[-1].end if hunk_records else start
+        shown = f"{name} +{added} -{removed}" if hunk_records else name
         if name:
             yield SymbolRecord(
-                kind="file", name=name, start=start, end=last, signature=shown, children=capped(told, MAX_CHILDREN)
+                kind="file",
+                name=name,
+                start=start,
+                end=last,
+                signature=shown,
+                children=capped(hunk_records, MAX_CHILDREN),
             )
 
 

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_keys import scan
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.result import Structure, capped, first_sentence
 from sidecar.store.records import SymbolRecord
@@ -65,7 +64,7 @@ _FAULTS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 def notebook(text: str) -> Structure:
-    """Return a notebook's headings; skip outputs. For a broken notebook, return those of the complete cells."""
+    """Return a notebook's headings; skip outputs."""
     cells, _, partial = _read(text)
     symbols: list[SymbolRecord] = []
     doc: str | None = None
@@ -100,8 +99,7 @@ def _read(text: str) -> tuple[list[Cell], str, bool]:
         named = whole.metadata.language_info.name or whole.metadata.kernelspec.language or language
         language = _LANGUAGES.get(named.lower(), named.lower())
     except _FAULTS:
-        partial = True
-        raws = list(_found(text))
+        return [], language, True
     cells: list[Cell] = []
     for line, raw in _placed(data, raws[:_MAX_CELLS], 1):
         try:
@@ -120,14 +118,6 @@ def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[in
         yield line, part
         line += part.count(b"\n")
         at = place + len(part)
-
-
-def _found(text: str) -> Iterator[bytes]:
-    """Yield the complete cells of a broken notebook."""
-    roots = scan(text, depth=2, items=_MAX_CELLS).roots
-    for node in roots[0].children if roots else ():
-        if node.key == "cells":
-            yield from (text[cell.start : cell.end].encode("utf-8", "replace") for cell in node.children)
 
 
 def _lined(raw: bytes, line: int) -> Cell:

@@ -30,7 +30,7 @@ _TEMPLATE: Final = re.compile(r"\{%-?\s*(?:import|include|extends|block|macro|fo
 _TAGS: Final = re.compile(r"\{[%{#][^{}]{0,400}[%}#]\}")
 _CLASS: Final = re.compile(r"[\w:-]+")
 _RULE: Final = re.compile(r"[^{}]+\{")
-_TEXT: Final = 60  # characters of a text that is told
+_TEXT: Final = 60  # characters of a text that is shown
 _DEEPEST: Final = 60
 
 
@@ -61,8 +61,8 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
                     if name == tag.name:
                         break
             heading = None if _HEADING.match(tag.name) else heading
-        told = "" if tag.closing else _told(tag)
-        row = TextRow(line, depth, told, line) if told else None
+        shown = "" if tag.closing else _row_text(tag)
+        row = TextRow(line, depth, shown, line) if shown else None
         if row is not None:
             found.append(row)
         if heading is not None:
@@ -93,7 +93,7 @@ def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
             yield row
 
 
-def _told(tag: Tag) -> str:
+def _row_text(tag: Tag) -> str:
     """Return an element's row, or "" if it only contains other elements."""
     name, attributes = tag.name, tag.attributes
     if name == "style":

@@ -10,49 +10,49 @@ from typing import Final
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.structure.guards import HIDDEN, perhaps, said
+from sidecar.files.structure.guards import HIDDEN, hide_in_prose, may_name_a_secret
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TextRow, prose
 from sidecar.files.structure.values import masked, secret_key
 
 _KEYED, _VALUE, _HARMLESS, _TAGGED, _DECLARED, _PINNED, _OPENS = (
     PATTERNS[name] for name in "keyed value harmless tagged declared pinned opens".split()
 )
-# What every text contains that has anything to mask.
+# A row without any of these has nothing to mask.
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
-# Letters and digits without a separator, and names whose value may be a password.
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
-_ALGORITHM: Final = re.compile(r"(?i)(?:(?:sha|base|utf|crc|aes|hs|rs|es|rsa|ed)\d{1,4})+")
-_NAMED: Final = re.compile(r"(?=(?:[A-Za-z]*\d){1,3}[A-Za-z]*$).*[a-z]{5}")  # mostly a word, such as UniswapV2Pair
+_ALGORITHM: Final = re.compile(r"(?i)(?:(?:sha|base|utf|crc|aes|hs|rs|es|rsa|ed)\d{1,4})+")  # rsa2048sha256
+_NAMED: Final = re.compile(r"(?=(?:[A-Za-z]*\d){1,3}[A-Za-z]*$).*[a-z]{5}")  # UniswapV2Pair
+# Names whose value is a secret if it looks random: `admin: 8K39Q20`.
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
-_HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
-# Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
+_HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")  # -u [hidden] -p[hidden]
+# A word, but not the command in `$(pwd)`, the variable in `$TOKEN` or the function in `pass('it works')`.
 _WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\(|pwd`)[\w.-]{2,60}")
-# What follows the name of a function, an argument and a typed parameter, which have no literal as value.
+# What follows a name that is given no literal: `get_token(user)`, `(user, token)`, `password text NOT NULL`.
 _PASSED: Final = re.compile(
     r"\s?\((?![^)]*[\"'`\d])|\)|,(?=[^()\"'`]*\))|\s(?:text|bytea|varchar|char|u?int\d*|integer|bigint|boolean|uuid|jsonb?)\b"
 )
-_LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a Terraform block, which has no value
-_ASKS: Final = re.compile(r"(?:el)?if \[")
-_NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
-_SELECTOR: Final = re.compile(r"(?=.*[.#&])(?:[\w.#&>+~*, -]|:(?=[\w:]))*[{,]")  # of a style sheet, which has no value
+_LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # resource "aws_s3_bucket" "x" {
+_ASKS: Final = re.compile(r"(?:el)?if \[")  # if [ -z "$token" ]
+_TOO_GENERAL: Final = frozenset({"key", "keys", "private", "tokens"})
+_SELECTOR: Final = re.compile(r"(?=.*[.#&])(?:[\w.#&>+~*, -]|:(?=[\w:]))*[{,]")  # .token > a:hover {
 _LONG: Final = re.compile(r"[\w-]{20}")
-_IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
+_IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # 8D1A2F… /* main.swift */ in Xcode
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _CLOSERS: Final = {"{": " }", "[": " ]", "(": " )"}
-_SCALAR: Final = re.compile(r"(?<=:)\s[|>][+-]?$")
+_SCALAR: Final = re.compile(r"(?<=:)\s[|>][+-]?$")  # run: |
 
 
 def comment_text(row: TextRow) -> str:
     """Return a comment's first sentence."""
     lines = strip_markers(row.text)
-    told = doc_of(lines, code_allowed=True) or next(filter(_LETTERS.search, lines), "")
-    return shorten(said(masked(" ".join(told.split()))), LINE_CHARS)
+    sentence = doc_of(lines, code_allowed=True) or next(filter(_LETTERS.search, lines), "")
+    return shorten(hide_in_prose(masked(" ".join(sentence.split()))), LINE_CHARS)
 
 
 def shown_text(row: TextRow) -> str:
-    """Return a row, and the only one below it, without secrets: also where their name is beside or above."""
-    row.safe = row.safe or _render_row(row)
-    return row.safe
+    """Return a row and its only child as one line, with secrets hidden even if a neighbour or a parent names them."""
+    row.masked = row.masked or _render_row(row)
+    return row.masked
 
 
 def _render_row(row: TextRow) -> str:
@@ -60,8 +60,8 @@ def _render_row(row: TextRow) -> str:
         return f"# {comment_text(row)}"
     if row.only is None:
         return _mask_row(row)
-    told = _SCALAR.sub("", _mask_row(row, opened=True))
-    return shorten(f"{told} {_mask_row(row.only)}{_CLOSERS.get(row.text[-1], '')}", LINE_CHARS)
+    opening = _SCALAR.sub("", _mask_row(row, opened=True))
+    return shorten(f"{opening} {_mask_row(row.only)}{_CLOSERS.get(row.text[-1], '')}", LINE_CHARS)
 
 
 def _mask_row(row: TextRow, *, opened: bool = False) -> str:
@@ -107,11 +107,16 @@ def _above(row: TextRow) -> Iterator[TextRow]:
 
 
 def _name_of_secret(row: TextRow) -> re.Match[str] | None:
-    """Return the name of a secret in a row that is neither prose nor a declaration; remembered, for other rows ask."""
-    if row.asked != row.text:
-        row.asked, row.named, text = row.text, None, row.text[:300]
-        if perhaps(text) and not _SELECTOR.fullmatch(text) and not prose(row.text) and not _DECLARED.search(text):
+    """Return the name of a secret in a row that is neither prose nor a declaration, and cache it for other rows."""
+    if row.searched != row.text:
+        row.searched, row.secret_name, text = row.text, None, row.text[:300]
+        if (
+            may_name_a_secret(text)
+            and not _SELECTOR.fullmatch(text)
+            and not prose(row.text)
+            and not _DECLARED.search(text)
+        ):
             words = _WORD.finditer(text)
-            named = (word for word in words if word[0].lower() not in _NO_NAMES and secret_key(word[0]))
-            row.named = next((word for word in named if not _PASSED.match(text, word.end())), None)
-    return row.named
+            named = (word for word in words if word[0].lower() not in _TOO_GENERAL and secret_key(word[0]))
+            row.secret_name = next((word for word in named if not _PASSED.match(text, word.end())), None)
+    return row.secret_name

@@ -19,26 +19,27 @@ _COMMENT, _BLOCK, _SETTING, _KEY, LICENCE = (
     PATTERNS[name] for name in ("comment", "block", "setting", "key", "licence")
 )
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", "(*": "*)"}
+# What a comment about the whole file says: `Settings of the linter`.
 _ABOUT: Final = re.compile(
     r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image|styles?|theme|schema)\b"
 )
 _WORDED: Final = re.compile(r"[^\W_]")
-_TITLE_WORDS = 6
-_SECTIONS = 2  # titles of sections that show that the first comment is one, too
-_LABEL_LINES = 3  # of a comment about the row right below it
+_TITLE_WORDS: Final = 6  # spaces in the title of a section
+_SECTIONS: Final = 2  # titles of later sections, from which on the first comment counts as one
+_LABEL_LINES: Final = 3  # of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
-# What begins a text that is no code, up to a line of its own.
+# What opens a text of several lines: `cat <<EOF`, `$x = @"`.
 _HEREDOCS: Final = {
     "bash": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "dockerfile": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "powershell": re.compile(r"@(?P<end>[\"'])\s*$"),
     "toml": re.compile(r"=\s*(?P<end>\"{3}|'{3})(?!.*(?P=end))"),
 }
-_STRING_LINES: Final = 60  # more in a shell's string are a quote that was misread
+_STRING_LINES: Final = 60  # of a string in a shell script; more mean that a quote was misread
 _QUOTED: Final = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?:^|\s)#.*")
 _WORDY: Final = frozenset({"", "text", "log", "xml"})  # where lines of sentences are joined
-_SETTING_WORDS: Final = 4
-_ATTRIBUTE: Final = re.compile(r"(?i)\[(?:parameter|alias|validate\w*|cmdletbinding)\($")
+_SETTING_WORDS: Final = 4  # up to which a comment like `#port = 80` is a setting that is switched off
+_ATTRIBUTE: Final = re.compile(r"(?i)\[(?:parameter|alias|validate\w*|cmdletbinding)\($")  # [Parameter(
 _ATTRIBUTE_END: Final = ")]"
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
@@ -59,10 +60,10 @@ class TextRow:
     chosen: bool = False
     shown: str = ""
     full: str = ""  # where `shown` is shortened for want of room
-    safe: str = ""
+    masked: str = ""  # as it is shown
     crowded: bool = False  # shares a line with its neighbours for want of room
-    asked: str = ""
-    named: re.Match[str] | None = None
+    searched: str = ""  # the text in which `secret_name` was searched
+    secret_name: re.Match[str] | None = None
     above: TextRow | None = None  # the comment about this row
     only: TextRow | None = None  # the row below it, if that is short and the only one
 
@@ -73,8 +74,8 @@ def header(text: str) -> str | None:
     lines = (
         [line for line in lines if not line.startswith(("set -", "[[ ", "#Requires"))] if text[:2] == "#!" else lines
     )
-    told = doc_of(strip_markers("\n".join(_head(lines))))
-    return None if told is None or LICENCE.search(told) else told
+    sentence = doc_of(strip_markers("\n".join(_head(lines))))
+    return None if sentence is None or LICENCE.search(sentence) else sentence
 
 
 def header_lines(text: str) -> int:
@@ -86,7 +87,7 @@ def _head(lines: Sequence[str]) -> list[str]:
     """Return the rows of the comment at the beginning, without a part that is about the row right below."""
     above = list(_until_content(lines))
     first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
-    if (told := _only(above)) and told.count(" ") <= _TITLE_WORDS and not _ABOUT.search(told):
+    if (title := _only(above)) and title.count(" ") <= _TITLE_WORDS and not _ABOUT.search(title):
         rows = ["", *lines[len(above) :], ""]
         apart = (row for row in range(1, len(rows) - 1) if not (_WORDED.search(rows[row - 1] + rows[row + 1])))
         if sum(1 for row in apart if _COMMENT.match(rows[row].strip())) >= _SECTIONS:

@@ -9,23 +9,24 @@ from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.row_reading import LICENCE, PATTERNS, STYLES, TextRow, prose
 
 _CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
-_TITLE: Final = re.compile(r"h[1-6] ")
-_NAMES: Final = re.compile(r"(?:name|id|title)\s*=")
+_TITLE: Final = re.compile(r"h[1-6] ")  # h2 Installation
+_NAMES: Final = re.compile(r"(?:name|id|title)\s*=")  # name = "one", in an [[array]] of TOML
+# What continues a block: `} else {`.
 _GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
-_KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
-_LICENCE_WITHIN: Final = 40
-_ONLY_CHARS: Final = 90  # of a row with the only one below it
+_KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")  # of a property list
+_LICENCE_WITHIN: Final = 40  # lines at the beginning of which one may belong to a licence
+_ONLY_CHARS: Final = 90  # of a row that its only child shares
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
-_RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")
-_SCALAR: Final = re.compile(r":\s[|>][+-]?$")
+_RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")  # # ----- Build -----
+_SCALAR: Final = re.compile(r":\s[|>][+-]?$")  # run: |
 _UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})
 _WORDED: Final = re.compile(r"[^\W_]{2}")
-# A comment for a tool.
+# A comment for a tool: `# shellcheck disable=SC2086`.
 _TOOL: Final = re.compile(
     r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
     r"|requires(?= -))\b[ :-]"
 )
-_ENDS: Final = re.compile(r"(?i)/\*+\s*(?:/|end\b)")  # of a section
+_ENDS: Final = re.compile(r"(?i)/\*+\s*(?:/|end\b)")  # /* End of navigation */
 _TITLE_WORDS: Final = 12  # of a comment that heads rows
 
 
@@ -61,7 +62,7 @@ def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
 
 
 class _RowTree:
-    """Rows put below each other; `lifted` is a row such as `- {`, to which the next row's text is appended."""
+    """The tree while it grows; `lifted` is a row such as `- {`, which waits for the text of the next row."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -74,14 +75,14 @@ class _RowTree:
         if self._underlines(row) or self._skips(row):
             return
         if row.text in _OPENERS and (not self.stack or self.stack[-1].indent < row.indent):
-            self.lifted = row  # an item of a list, told by its first row
+            self.lifted = row  # an item of a list, shown as part of its first row
             return
         plain = not row.text[0].isalnum() or row.text[0] in "efdbB"
         if plain and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
             self._close(row)
             return
         if (key := _KEY_TAG.fullmatch(row.text)) is not None:
-            row.text, self.lifted = f"{key[1]}:", row  # a property list's, told with its value
+            row.text, self.lifted = f"{key[1]}:", row  # a property list's, shown with its value
             return
         if self.lifted is not None and not row.comment:
             row.indent, row.number = self.lifted.indent, self.lifted.number
@@ -105,9 +106,9 @@ class _RowTree:
         return True
 
     def _skips(self, row: TextRow) -> bool:
-        """Return whether a row tells nothing: a licence, a comment for a tool, an opening brace."""
-        told = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
-        if told and LICENCE.search(row.text) and not (row.comment and _described(row)):
+        """Return whether a row is not worth showing: a licence, a comment for a tool, an opening brace."""
+        may_be_notice = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
+        if may_be_notice and LICENCE.search(row.text) and not (row.comment and _described(row)):
             return True
         if _TOOL.match(row.text) or (row.comment and not _WORDED.search(row.text)):
             return True
@@ -180,7 +181,7 @@ def _is_name(row: TextRow) -> bool:
 
 
 def _take_only_child(row: TextRow) -> None:
-    """Tell the only row below another one beside it."""
+    """Show a row's only child on the row's own line."""
     if not row.children:
         return
     only = row.children[0]
@@ -221,5 +222,5 @@ def _with_docs(rows: list[TextRow]) -> list[TextRow]:
 
 def _described(row: TextRow) -> str | None:
     """Return the first sentence of a comment that is about the text, not its licence."""
-    told = doc_of(strip_markers(row.text), code_allowed=True)
-    return None if told is None or LICENCE.search(told) else told
+    sentence = doc_of(strip_markers(row.text), code_allowed=True)
+    return None if sentence is None or LICENCE.search(sentence) else sentence

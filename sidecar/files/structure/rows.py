@@ -24,20 +24,21 @@ from sidecar.text.tokens import estimate
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-_FIRST: Final = re.compile(r"((?:\.|#)?[\w-]+)[ ](?![{,])")  # the first simple selector of a rule
-_RULES_ALIKE: Final = 4
-_JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
-_LOOKED_AT: Final = 1_500  # rows
-_BRIEF_CHARS: Final = 30
-_NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
+_FIRST: Final = re.compile(r"((?:\.|#)?[\w-]+)[ ](?![{,])")  # .navbar .link {
+_RULES_ALIKE: Final = 4  # rules in a row that begin alike and share a line
+_MAX_JSON_LINE: Final = 200  # characters of a line on average, up to which JSON counts as indented
+_MAX_LINES: Final = 1_500  # that are read as rows
+_BRIEF_CHARS: Final = 30  # of the name of a row that is left out
+_MAX_NAME_TOKENS: Final = 740  # tokens for the names of the outermost rows
 _DULL, _HOLDER = PATTERNS["dull"], PATTERNS["holder"]
-SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
+SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that say less than rows do
+# A definition among the rows of a body: `def total(self):`, `render = function`.
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
     r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?![\w$@:.-]| ->)(?!.{200})"
     r"|(?:local\s+)?[\w.]{3,}\s*=\s*(?:async\s+)?function\b"
 )
-# A call whose text titles a test or a suite, with what it opens.
+# A call that titles a test or a suite, with what it opens: `describe("cart", () => {`.
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
     r"|bench|each|prop|describe|context|given|when|then|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)"
@@ -46,24 +47,25 @@ _TITLED: Final = re.compile(
     r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
 _SINGLE: Final = re.compile(r"(?i)it|test(?:case|property)?|specify|scenario")  # a test that may take one row
+# A component, or an element with a condition, a loop or an action: `<UserCard v-if="user">`.
 _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
-_TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
+_MAX_TITLES, _MAX_TEST_LINES = 2_000, 4_000  # titles, and lines in which they are searched
 _TAG: Final = re.compile(r"<([\w.-]+)")
-_NAMED_MOST: Final = 100  # rows that are not shown but named
+_MAX_NAMED: Final = 100  # rows that are named, not shown
 _WORD: Final = re.compile(r"[\w.-]+")
-_SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
-_FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
+_SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # color: red;
+_FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")  # deploy()
 
 
 def rows(
     language: str, text: str, room: int, size: int, symbols: Sequence[SymbolRecord]
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the rows of a text that fit into `room` tokens, if they tell more than `symbols` or all of them fit."""
+    """Return the rows of a text that fit into `room` tokens, unless `symbols` say more; and whether there are any."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
-    by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
+    by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _MAX_JSON_LINE > len(text))
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
         return (), False
     lines = text.split("\n")
@@ -71,15 +73,15 @@ def rows(
         all_rows = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nest_rows(all_rows, language), 0
     else:
-        all_rows = list(read(lines[:_LOOKED_AT], language))
+        all_rows = list(read(lines[:_MAX_LINES], language))
         _keep_inside(all_rows, symbols if language in SCRIPTS else ())
-        roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
+        roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_MAX_LINES:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
     if unread and roots:
         _extend(roots[-1], last)
     names = sum(estimate(name_of(shown_text(row))) + 6 for row in roots) if by_rows else 0
-    room = max(room, min(names, _NAMES_MOST, size // 3))
+    room = max(room, min(names, _MAX_NAME_TOKENS, size // 3))
     chosen = choose(roots, room, language)
     found = _records(roots, unread, last)
     while chosen and estimate("\n".join(_shown_lines(found))) > room:
@@ -88,9 +90,9 @@ def rows(
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown_lines(found)))
     for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
-        told = row.full or row.shown
-        if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
-            room, row.shown, row.full, row.crowded = room - cost, told, "", False
+        whole = row.full or row.shown
+        if (row.full or row.crowded) and (cost := estimate(whole) - estimate(row.shown) + 5) <= room:
+            room, row.shown, row.full, row.crowded = room - cost, whole, "", False
     fill(roots, room)
     found = _records(roots, unread, last)
     return found, bool(found)
@@ -125,10 +127,11 @@ def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> No
 def stretch_rows(
     lines: Sequence[str], first: int, end: int, room: int, *, whole: bool, component: bool = False
 ) -> Iterator[SymbolRecord]:
-    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); or, with
-    `whole`, the rows that tell most, of a `component` those with components, conditions, loops and actions.
+    """Yield the definitions among the lines from `first` to before `end`, counted from 0.
+
+    With `whole`, yield the rows that matter most; of a `component`, its components, conditions, loops and actions.
     """
-    stretch = lines[first : min(end, first + _LOOKED_AT)]
+    stretch = lines[first : min(end, first + _MAX_LINES)]
     if not whole and not any(_DEFINED.match(line.lstrip()) for line in stretch):
         return
     text_rows = list(read(stretch, has_header=first == 0))
@@ -148,8 +151,8 @@ def stretch_rows(
     if left := [row for row in left if not row.chosen]:
         start, last = first + left[0].number, first + left[-1].number
         tags = dict.fromkeys(match[1] for row in left if (match := _TAG.match(row.text)))
-        told = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
-        yield SymbolRecord(kind="inside", name=told, start=last, end=last, signature=told)
+        summary = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
+        yield SymbolRecord(kind="inside", name=summary, start=last, end=last, signature=summary)
 
 
 def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
@@ -163,8 +166,8 @@ def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
     """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
-    text_rows = list(read(lines[:_TITLES_WITHIN]))
-    found = _titled(nest_rows(text_rows), [_TITLES_MOST], known)
+    text_rows = list(read(lines[:_MAX_TEST_LINES]))
+    found = _titled(nest_rows(text_rows), [_MAX_TITLES], known)
     return tuple(found) if len(found) > 1 or any(row.children for row in found) else ()
 
 
@@ -185,12 +188,12 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
             found += inner
             continue
         most[0] -= 1
-        told = shown_text(row)
-        shown = f"{title['word']} '{title['title']}'" if title["title"] in told else told
+        masked = shown_text(row)
+        shown = f"{title['word']} '{title['title']}'" if title["title"] in masked else masked
         found.append(
             SymbolRecord(
                 kind="test",
-                name=title["title"] if title["title"] in told else told,
+                name=title["title"] if title["title"] in masked else masked,
                 start=row.number,
                 end=row.end,
                 signature=shorten(shown, LINE_CHARS),
@@ -215,7 +218,7 @@ def _shown_lines(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[st
 
 
 def _extend(row: TextRow, end: int) -> None:
-    """End what holds the last row that was looked at with the text."""
+    """Let what holds the last row that was read end with the text."""
     while row.children:
         row.end = end
         row = row.children[-1]
@@ -238,12 +241,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         if shared and (alone or len(text) + len(row.shown) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
-        told = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"
-        word = DECLARES.match(told)
+        shown = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"
+        word = DECLARES.match(shown)
         if word is not None and shared and not alone and shared[0].shown.startswith(word[0]):
-            told = told[word.end() :]
+            shown = shown[word.end() :]
         if not shared or row.shown != shared[-1].shown:
-            text = f"{text.rstrip(':')}; {told}" if text else told
+            text = f"{text.rstrip(':')}; {shown}" if text else shown
         shared.append(row)
         if alone:
             found.append(_record(shared, text, _records(row.children, 0, row.end)))
@@ -254,12 +257,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         end, first = last if unread else left[-1].end, left[0].number if left else 0
         more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
         more = more if first != end else "… 1 more"
-        names = list(dict.fromkeys(name for row in left[:_LOOKED_AT] if (name := _brief(row))))
+        names = list(dict.fromkeys(name for row in left[:_MAX_LINES] if (name := _brief(row))))
         if names and not unread and len(", ".join(names)) <= LINE_CHARS:
             more = f"also {', '.join(names)}{f' L{first} to' if first < end else ''}"
         elif (
             not unread
-            and len(left) <= _NAMED_MOST
+            and len(left) <= _MAX_NAMED
             and len(words := [name for name in names if _WORD.fullmatch(name)]) > len(left) // 2
         ):
             more = f"{len(left)} more: {shorten(', '.join(words), 2 * LINE_CHARS)} L{first} to"
@@ -269,8 +272,8 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
 
 def _brief(row: TextRow) -> str:
     """Return the few characters that name a row that is not shown."""
-    told = name_of(shown_text(row)).rstrip(" :{(")
-    return "" if "[hidden]" in told else shorten(told, _BRIEF_CHARS)
+    name = name_of(shown_text(row)).rstrip(" :{(")
+    return "" if "[hidden]" in name else shorten(name, _BRIEF_CHARS)
 
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:

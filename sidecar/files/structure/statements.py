@@ -8,9 +8,10 @@ from typing import Final
 
 from sidecar.files.structure.result import LineNumbers
 from sidecar.files.structure.row_reading import LINE_CHARS, READ_CHARS, TextRow, header_lines, read
-from sidecar.files.structure.sql import masked_sql
 
 _STATEMENT: Final = re.compile(r"[^;\s](?:[^;]*)(?:;|\Z)")
+_HIDDEN: Final = re.compile(r"--|/\*|'|\$[A-Za-z_]{0,40}\$|#(?=[ \t])")
+_STRING: Final = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
 _META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
 _TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
 _NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?:\)|(?i:as|with|partition|engine|comment|order by|settings)\b)")
@@ -21,6 +22,53 @@ _BODY: Final = re.compile(r"\$\w*\$")
 _DOES: Final = re.compile(
     r"(?i)(?:if|elsif|for|while|loop|case|return|raise|execute|perform|insert|update|delete|create|drop|alter|call|select)\b"
 )
+
+
+def masked_sql(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
+    """Blank comments, strings and dollar-quoted bodies at the same offsets.
+
+    Return the text, the comments, and whether all of them were closed.
+    """
+    parts: list[str] = []
+    comments: list[tuple[int, int, str]] = []
+    position = 0
+    closed = True
+    dead: set[str] = set()
+    while True:
+        match = _HIDDEN.search(text, position)
+        if match is None:
+            parts.append(text[position:])
+            break
+        at, mark = match.start(), match.group()
+        if mark in {"--", "#"}:
+            end = text.find("\n", at)
+            end = end if end >= 0 else len(text)
+        elif mark == "/*":
+            end = text.find("*/", at + 2)
+            closed = closed and end >= 0
+            end = end + 2 if end >= 0 else len(text)
+        elif mark == "'":
+            string = _STRING.match(text, at)
+            end = string.end() if string else at + 1
+            closed = closed and end - at > 1 and text[end - 1] == "'"
+        elif mark in dead:
+            end = match.end()
+        else:
+            end = text.find(mark, match.end())
+            if end < 0:
+                dead.add(mark)
+                closed = False
+            end = end + len(mark) if end >= 0 else match.end()
+        if mark in {"--", "#", "/*"} and len(comments) < 20_000:
+            comments.append((at, end, text[at : min(end, at + 1000)].strip("-#/* \t\r\n=")))
+        parts.append(text[position:at])
+        parts.append(_blank(text[at:end]))
+        position = end
+    return "".join(parts), comments, closed
+
+
+def _blank(text: str) -> str:
+    return "\n".join(" " * len(row) for row in text.split("\n"))
 
 
 def statement_rows(text: str) -> Iterator[TextRow]:
@@ -40,10 +88,10 @@ def statement_rows(text: str) -> Iterator[TextRow]:
             found.append(TextRow(first, 0, text[begin:end].strip(), lines.at(max(begin, end - 1)), comment=True))
     for begin, end in _statements(masked):
         first, last = lines.at(begin), lines.at(end - 1)
-        told = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
-        columns = _TABLE.match(told) is not None and last > first + 1
-        told = _REPLACES.sub("CREATE", told.partition("(")[0] if columns else told)
-        found.append(TextRow(first, 0, " ".join(told.split())[:READ_CHARS].rstrip(";"), last))
+        statement = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
+        columns = _TABLE.match(statement) is not None and last > first + 1
+        statement = _REPLACES.sub("CREATE", statement.partition("(")[0] if columns else statement)
+        found.append(TextRow(first, 0, " ".join(statement.split())[:READ_CHARS].rstrip(";"), last))
         if (body := _BODY.search(text, begin, end)) is not None:
             found[-1].text = " ".join(_REPLACES.sub("CREATE", text[begin : body.start()]).split()).removesuffix(" AS")
             found += _body_rows(text[body.end() : end], lines.at(body.end()) - 1)

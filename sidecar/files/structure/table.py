@@ -54,15 +54,15 @@ def _kinds(names: list[str], window: str, sign: str, titled: bool) -> str:
         rows = list(csv.reader(window.split("\n")[:_SAMPLED], delimiter=sign))[titled:]
     except csv.Error:
         return ""
-    told = []
+    described = []
     for at, name in enumerate(names):
         cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
         kinds = {
             "number" if _NUMBER.fullmatch(cell) else "date" if _DATE.match(cell) else "text"
             for cell in cells[:_SAMPLED]
         }
-        told.append(f"{name} {kinds.pop() if len(kinds) == 1 else 'text' if kinds else 'empty'}")
-    return ": " + ", ".join(told) if len(told) <= _FEW and any(row for row in rows) else ""
+        described.append(f"{name} {kinds.pop() if len(kinds) == 1 else 'text' if kinds else 'empty'}")
+    return ": " + ", ".join(described) if len(described) <= _FEW and any(row for row in rows) else ""
 
 
 def _is_data(cell: str) -> bool:

@@ -69,7 +69,7 @@ def _opening_sentences(readme: str) -> str | None:
     title, paragraphs = _paragraphs(readme)
     candidates: list[tuple[str, str]] = []
     for heading, block in paragraphs[: 2 * _MAX_CANDIDATES]:
-        paragraph = _sentences(block)
+        paragraph = _opening_of(block)
         leads_away = paragraph is None or _FORMS["elsewhere"].match(paragraph) or _FORMS["rubbish"].search(paragraph)
         if paragraph is not None and not leads_away and len(candidates) < _MAX_CANDIDATES:
             candidates.append((heading, paragraph))
@@ -110,7 +110,7 @@ def _inline_text(inline: Token) -> str:
     return " ".join("".join(parts).split()).strip(" |·•")
 
 
-def _sentences(paragraph: str) -> str | None:
+def _opening_of(paragraph: str) -> str | None:
     if len(paragraph) < _MIN_PARAGRAPH or len(paragraph.split()) < 5 or not paragraph[0].isprintable():
         return None
     paragraph = re.sub(r":\Z", ".", paragraph)

@@ -17,10 +17,10 @@ _MAX_SHOWN = 8  # commands
 
 
 def ci_facts(project: Project) -> list[FirstFact]:
-    return [*_github(project), *_gitlab(project)]
+    return [*_github_facts(project), *_gitlab_facts(project)]
 
 
-def _github(project: Project) -> list[FirstFact]:
+def _github_facts(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
         if _FORMS["other_work"].search(path.rpartition("/")[2]) or not _runs_on_changes(project.value(path, "on")):
@@ -32,32 +32,31 @@ def _github(project: Project) -> list[FirstFact]:
                 folder = value_at(step, "working-directory")
                 if isinstance(folder, str) and folder not in (".", "./"):
                     continue  # the command would be wrong elsewhere
-                for command in _commands(value_at(step, "run")):
+                for command in _whole_commands(value_at(step, "run")):
                     workflow_of.setdefault(command, path)
-    return _fact("CI: what GitHub Actions runs", workflow_of)
+    return _command_facts("CI: what GitHub Actions runs", workflow_of)
 
 
-def _gitlab(project: Project) -> list[FirstFact]:
+def _gitlab_facts(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}
     path = ".gitlab-ci.yml"
     for job in (project.value(path, "") or {}).values():
         scripts = value_at(job, "script")
         for line in scripts if isinstance(scripts, list) else [scripts]:
-            for command in _commands(line):
+            for command in _whole_commands(line):
                 workflow_of.setdefault(command, path)
-    return _fact("CI: what GitLab runs", workflow_of)
+    return _command_facts("CI: what GitLab runs", workflow_of)
 
 
-def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
+def _command_facts(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     if not workflow_of:
         return []
     first_commands = dict(list(workflow_of.items())[:_MAX_SHOWN])
     pairs = [(path.rpartition("/")[2], command) for command, path in first_commands.items()]
     intro = "Commands that run on changes:\n"
     more = f"\nAnd {len(workflow_of) - len(first_commands)} more." if len(workflow_of) > len(first_commands) else ""
-    return [
-        FirstFact(name, intro + list_commands(pairs) + more, tuple(dict.fromkeys(first_commands.values())), "procedure")
-    ]
+    files = tuple(dict.fromkeys(first_commands.values()))
+    return [FirstFact(name, intro + list_commands(pairs) + more, files, "procedure")]
 
 
 def _runs_on_changes(on: Any) -> bool:
@@ -69,7 +68,7 @@ def _runs_on_changes(on: Any) -> bool:
     return bool(triggers)
 
 
-def _commands(run: object) -> Iterator[str]:
+def _whole_commands(run: object) -> Iterator[str]:
     """Yield a step's whole commands that can be run as they are."""
     if not isinstance(run, str):
         return

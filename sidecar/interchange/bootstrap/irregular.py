@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text, value_at
 
 _NPM_SCRIPTS = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
-_MAX_SCRIPTS = 12
-_MAX_SCRIPT_CHARS = 120
+_MAX_SCRIPTS = 12  # listed with their commands
+_MAX_SCRIPT_CHARS = 120  # of a command that is shown
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
@@ -17,20 +17,16 @@ def uv_run(project: Project, tool: str) -> str:
     """Return the prefix of a tool's command: `uv run` if uv installs that tool without a named group."""
     if not project.has("uv.lock"):
         return ""
-    groups = project.value("pyproject.toml", "dependency-groups")
-    default_groups = project.value("pyproject.toml", "tool/uv/default-groups")
-    groups_to_read = (
-        [name_of_group for name_of_group in default_groups if isinstance(name_of_group, str)]
-        if isinstance(default_groups, list)
-        else ["dev"]
-    )
+    tables = project.value("pyproject.toml", "dependency-groups")
+    default = project.value("pyproject.toml", "tool/uv/default-groups")
+    groups = [name for name in default if isinstance(name, str)] if isinstance(default, list) else ["dev"]
     tools: set[str] = set()
-    for group in groups_to_read:
-        for entry in value_at(groups, group) or ():
+    for group in groups:
+        for entry in value_at(tables, group) or ():
             if isinstance(entry, str) and (name := _REQUIREMENT.match(entry)):
                 tools.add(name[0].lower())
-            elif isinstance(inner := value_at(entry, "include-group"), str) and inner not in groups_to_read:
-                groups_to_read.append(inner)
+            elif isinstance(inner := value_at(entry, "include-group"), str) and inner not in groups:
+                groups.append(inner)
     return "uv run " if tool in tools else ""
 
 
@@ -50,16 +46,11 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     manager = words["manager"]
     pairs = []
     for name in shown_names:
-        purpose = name if "$(" in bodies[name] else _with_body(name, bodies[name])
+        shown = short_text(bodies[name], _MAX_SCRIPT_CHARS)
+        purpose = f"{name} ({shown})" if shown and "`" not in shown and "$(" not in shown else name
         short = manager == "npm" and name in ("test", "start")
         pairs.append((purpose, f"{manager} {name}" if short else f"{manager} run {name}"))
     other = [name for name in bodies if name not in shown_names]
     more = f"\nOther scripts: {list_values(other, 10)}." if other else ""
     content = list_commands(pairs, ["package.json"]) + more
     return [FirstFact("JavaScript: commands", content, ("package.json",), "procedure")]
-
-
-def _with_body(name: str, body: str) -> str:
-    """Return a script's name with its command, if that is short and plain."""
-    shown = short_text(body, _MAX_SCRIPT_CHARS)
-    return f"{name} ({shown})" if shown and "`" not in shown else name

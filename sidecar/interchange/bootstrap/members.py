@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sidecar.interchange.bootstrap.project import FirstFact, Project, as_code, list_values, short_text, value_at
 
-MAX_MANIFESTS = 80
-_MAX_MEMBERS = 24
+MAX_MANIFESTS = 80  # of members that are read
+_MAX_MEMBERS = 24  # listed in the fact
 _MAX_USED = 4  # members listed that another member uses
-_MAX_ROLES = 10
+_MAX_ROLES = 10  # of libraries
 _EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
     " samples".split()
@@ -64,9 +64,8 @@ def member_facts(project: Project) -> list[FirstFact]:
         if len(main_members) > _MAX_MEMBERS:
             lines.append(f"And {len(main_members) - _MAX_MEMBERS} more.")
         if examples:
-            lines.append(
-                f"Examples and fixtures: {', '.join(f'{n} in {as_code(top)}' for top, n in sorted(examples.items()))}."
-            )
+            counts = ", ".join(f"{count} in {as_code(top)}" for top, count in sorted(examples.items()))
+            lines.append(f"Examples and fixtures: {counts}.")
         facts.append(FirstFact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
     roots = [member for path in _ROOTS if project.has(path) and (member := _member(project, path)) is not None]
     return [*facts, *_libraries([*roots, *main_members], project)]
@@ -75,11 +74,8 @@ def member_facts(project: Project) -> list[FirstFact]:
 def _member_line(member: Member, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` gives the name to show for each member."""
     last = member.folder.rpartition("/")[2]
-    name_note = (
-        f" ({as_code(member.name)})"
-        if member.name and (member.name[0] == "@" or member.name.rpartition("/")[2] != last)
-        else ""
-    )
+    differs = member.name and (member.name[0] == "@" or member.name.rpartition("/")[2] != last)
+    name_note = f" ({as_code(member.name)})" if differs else ""
     description = f": {member.description}" if member.description else ""
     ties = sorted(names[other] for other in member.uses & names.keys() - {member.name, ""})
     uses_note = f" [uses {list_values(ties, _MAX_USED)}]" if ties else ""
@@ -113,34 +109,31 @@ def _roles() -> dict[str, dict[str, str]]:
     }
 
 
-def _declared(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_declared(project: Project, known: Collection[str]) -> Iterator[str]:
     for name, key in (("Cargo.toml", "workspace"), ("pyproject.toml", "tool/uv/workspace")):
         table = project.value(name, key)
         yield from _matching(value_at(table, "members"), value_at(table, "exclude"), name, known)
     yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
 
 
-def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_npm(project: Project, known: Collection[str]) -> Iterator[str]:
     workspaces = project.value("package.json", "workspaces")
-    patterns = [
-        *_texts(value_at(workspaces, "packages") or workspaces),
-        *_texts(project.value("pnpm-workspace.yaml", "packages")),
-    ]
+    pnpm = project.value("pnpm-workspace.yaml", "packages")
+    patterns = _texts(value_at(workspaces, "packages") or workspaces) + _texts(pnpm)
     left_out = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     yield from _matching([pattern for pattern in patterns if pattern[0] != "!"], left_out, "package.json", known)
 
 
-def _go(project: Project, known: Collection[str]) -> Iterator[str]:
-    folders = [
-        word for single, many in _USE.findall(project.texts.get("go.work", "")) for word in (single or many).split()
-    ]
-    if folders:
-        yield from _matching([single for single in folders if not single.startswith("//")], (), "go.mod", known)
+def _find_go(project: Project, known: Collection[str]) -> Iterator[str]:
+    uses = _USE.findall(project.texts.get("go.work", ""))
+    folders = [word for single, many in uses for word in (single or many).split() if not word.startswith("//")]
+    if uses:
+        yield from _matching(folders, (), "go.mod", known)
     elif not project.has("go.mod"):  # several modules in one repository
         yield from sorted(path for path in known if path.endswith("/go.mod"))
 
 
-def _gradle(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_gradle(project: Project, known: Collection[str]) -> Iterator[str]:
     source = project.texts.get(project.first("settings.gradle.kts", "settings.gradle") or "", "")
     for group in _INCLUDE.findall(source):
         for name in re.findall(r"""["']([^"']+)["']""", group):
@@ -148,14 +141,12 @@ def _gradle(project: Project, known: Collection[str]) -> Iterator[str]:
             yield from (f"{folder}/{build}" for build in ("build.gradle.kts", "build.gradle"))
 
 
-def _nx(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_nx(project: Project, known: Collection[str]) -> Iterator[str]:
     if "nx.json" in known:
         yield from sorted(path for path in known if path.endswith("/project.json") and path.count("/") < 6)
 
 
-_FINDERS: tuple[Callable[[Project, Collection[str]], Iterable[str]], ...] = (
-    _declared, _npm, _go, _gradle, _nx,
-)  # fmt: skip
+_FINDERS = (_find_declared, _find_npm, _find_go, _find_gradle, _find_nx)
 
 
 def _matching(wanted_globs: object, left_out: object, name: str, known: Collection[str]) -> Iterator[str]:
@@ -179,82 +170,64 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 def _member(project: Project, path: str) -> Member | None:
     folder, _, last = path.rpartition("/")
-    read = _READERS.get(last)
-    if read is None or path not in project.texts:
+    if last not in _ECOSYSTEMS or path not in project.texts:
         return None
-    name, description, uses, ecosystem = read(project, path)
+    name, description, uses = _read_manifest(project, path, last)
     about = short_text(description, 160) or ""
     shown = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
-    return Member(folder, "" if "${" in name else name, shown, frozenset(uses), ecosystem)
+    return Member(folder, "" if "${" in name else name, shown, frozenset(uses), _ECOSYSTEMS[last])
 
 
-MemberRead = tuple[str, object, Iterable[str], str]
-
-_TABLES = {
-    "Cargo.toml": ("package", ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")),
-    "package.json": ("", ("dependencies", "peerDependencies", "devDependencies")),
+_ECOSYSTEMS = {
+    "Cargo.toml": "rust",
+    "package.json": "javascript",
+    "pyproject.toml": "python",
+    "go.mod": "go",
+    "pom.xml": "java",
+    "build.gradle.kts": "java",
+    "build.gradle": "java",
+    "project.json": "javascript",
 }
-"""By manifest, the table that describes the package, and the tables of libraries."""
-
-
-def _read_tables(project: Project, path: str, ecosystem: str) -> MemberRead:
-    key, tables = _TABLES[path.rpartition("/")[2]]
-    package = project.value(path, key)
-    parsed_tables = (project.value(path, table) for table in tables)
-    uses = {str(name) for table in parsed_tables if isinstance(table, dict) for name in table}
-    return _name(package), value_at(package, "description"), uses, ecosystem
-
-
-def _read_python(project: Project, path: str) -> MemberRead:
-    package = project.value(path, "project") or project.value(path, "tool/poetry")
-    groups = [value_at(package, "dependencies"), value_at(package, "optional-dependencies")]
-    required = (
-        text for group in (*groups, project.value(path, "dependency-groups")) for text in _requirement_texts(group)
-    )
-    matches = (_REQUIREMENT.match(requirement) for requirement in required)
-    uses = {requirement[0].lower().replace("_", "-") for requirement in matches if requirement}
-    return _name(package), value_at(package, "description"), uses, "python"
-
-
-def _read_go(project: Project, path: str) -> MemberRead:
-    source = project.texts[path]
-    module = _MODULE.search(source)
-    return module[1] if module else "", None, _REQUIRE.findall(source), "go"
-
-
-def _read_maven(project: Project, path: str) -> MemberRead:
-    def element(key: str) -> str:
-        return next(iter(project.value(path, key) or ()), "").strip()
-
-    uses = project.value(path, "dependencies/dependency/artifactId") or ()
-    return element("artifactId"), element("description"), uses, "java"
-
-
-def _read_gradle(project: Project, path: str) -> MemberRead:
-    catalog = project.value("gradle/libs.versions.toml", "libraries")
-    shared = (
-        [value_at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
-    )
-    uses = [*_GRADLE.findall(project.texts[path]), *(library for library in shared if isinstance(library, str))]
-    return "", None, {library.split(":")[1] for library in uses if ":" in library}, "java"
-
-
-def _read_nx(project: Project, path: str) -> MemberRead:
-    whole = project.value(path, "")
-    return _name(whole), value_at(whole, "projectType"), (), "javascript"
-
-
-_READERS: dict[str, Callable[[Project, str], MemberRead]] = {
-    "Cargo.toml": partial(_read_tables, ecosystem="rust"),
-    "package.json": partial(_read_tables, ecosystem="javascript"),
-    "pyproject.toml": _read_python,
-    "go.mod": _read_go,
-    "pom.xml": _read_maven,
-    "build.gradle.kts": _read_gradle,
-    "build.gradle": _read_gradle,
-    "project.json": _read_nx,
+_ROOTS = tuple(name for name in _ECOSYSTEMS if name != "project.json")
+_LIBRARY_TABLES = {
+    "Cargo.toml": ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies"),
+    "package.json": ("dependencies", "peerDependencies", "devDependencies"),
 }
-_ROOTS = tuple(name for name in _READERS if name != "project.json")
+
+
+def _read_manifest(project: Project, path: str, last: str) -> tuple[str, object, Iterable[str]]:
+    """Return the name, the description and the used libraries of a manifest, whose file is called `last`."""
+    source, value = project.texts[path], partial(project.value, path)
+    uses: Iterable[str]
+    match last:
+        case "go.mod":
+            module = _MODULE.search(source)
+            return module[1] if module else "", None, _REQUIRE.findall(source)
+        case "pom.xml":
+            name, description = (next(iter(value(key) or ()), "").strip() for key in ("artifactId", "description"))
+            return name, description, value("dependencies/dependency/artifactId") or ()
+        case "build.gradle" | "build.gradle.kts":
+            catalog = project.value("gradle/libs.versions.toml", "libraries")
+            libraries = catalog.values() if isinstance(catalog, dict) else ()
+            shared = (value_at(library, "module") or library for library in libraries)
+            uses = [*_GRADLE.findall(source), *(library for library in shared if isinstance(library, str))]
+            return "", None, {library.split(":")[1] for library in uses if ":" in library}
+        case "project.json":
+            return _name(value("")), value("projectType"), ()
+        case "pyproject.toml":
+            package = value("project") or value("tool/poetry")
+            groups = (
+                value_at(package, "dependencies"),
+                value_at(package, "optional-dependencies"),
+                value("dependency-groups"),
+            )
+            required = (_REQUIREMENT.match(text) for group in groups for text in _requirement_texts(group))
+            uses = {name[0].lower().replace("_", "-") for name in required if name}
+            return _name(package), value_at(package, "description"), uses
+    package = value("package" if last == "Cargo.toml" else "")
+    tables = (value(key) for key in _LIBRARY_TABLES[last])
+    uses = {str(name) for table in tables if isinstance(table, dict) for name in table}
+    return _name(package), value_at(package, "description"), uses
 
 
 def _name(table: Any) -> str:

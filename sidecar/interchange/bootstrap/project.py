@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sidecar.interchange.values import decode_json, read_yaml
 from sidecar.text.toml import read_toml
-
-if TYPE_CHECKING:  # few processes read manifests
-    from xml.etree import ElementTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +23,7 @@ class FirstFact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Texts of a project's relevant files, other paths whose presence is informative, and members' manifests."""
+    """The texts of the files to read, other paths whose presence is informative, and the members' manifests."""
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()
@@ -44,12 +41,10 @@ class Project:
 
     def value(self, path: str, key: str) -> Any:
         """Return a structured file's value at a key such as `a/b`, or all of it at ""; None if missing."""
-        from xml.etree import ElementTree
-
         if path not in self._parsed:
             self._parsed[path] = _PARSERS[path.rpartition(".")[2]](self.texts.get(path, ""))
         document = self._parsed[path]
-        if isinstance(document, ElementTree.Element):
+        if hasattr(document, "findall"):  # XML
             return [element.text for element in document.findall(key) if element.text] if key else document
         if not isinstance(document, dict) or not document:
             return None
@@ -74,7 +69,7 @@ def _ini(source: str) -> dict[str, dict[str, str]]:
     return {name: dict(parser.items(name)) for name in parser.sections()}
 
 
-def _xml(source: str) -> ElementTree.Element | None:
+def _xml(source: str) -> object:
     if "<!DOCTYPE" in source or "<!ENTITY" in source:  # entities can make a small file a huge one
         return None
     from xml.etree import ElementTree

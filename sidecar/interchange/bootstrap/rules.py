@@ -28,7 +28,7 @@ from sidecar.interchange.bootstrap.ci import ci_facts
 from sidecar.interchange.bootstrap.members import member_facts
 from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text
 
-MAX_FACTS = 15
+MAX_FACTS = 15  # of one project
 _MAX_VALUE = 100  # characters of a value in a sentence
 Words = Mapping[str, str]
 _READERS: dict[str, Callable[[Project], list[FirstFact]]] = {
@@ -73,9 +73,8 @@ def presence_files() -> list[str]:
 
 def derive_facts(project: Project) -> list[FirstFact]:
     """Return the first `MAX_FACTS` facts."""
-    return [fact for ecosystem in rule_table()["ecosystem"] for fact in _Ecosystem(project, ecosystem).derive_facts()][
-        :MAX_FACTS
-    ]
+    ecosystems = (_Ecosystem(project, table) for table in rule_table()["ecosystem"])
+    return [fact for ecosystem in ecosystems for fact in ecosystem.derive_facts()][:MAX_FACTS]
 
 
 class _Ecosystem:
@@ -108,8 +107,8 @@ class _Ecosystem:
             return
         lines = [statement.words[0] for statement in sentences]
         if pairs:
-            pairs_shown = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
-            lines.append(list_commands(pairs_shown, () if sentences else files))
+            shown = [(purpose, command) for (purpose, command), _ in pairs[: rule.get("most")]]
+            lines.append(list_commands(shown, () if sentences else files))
         yield FirstFact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _statements(
@@ -151,10 +150,8 @@ class _Ecosystem:
         shown = values[: rule["repeat"]] if "repeat" in rule else [", ".join(values[:8])]
         run = irregular.uv_run(self._project, rule["tool"]) if "tool" in rule else ""
         purpose, command = rule["purpose"], run + rule["command"]
-        return [
-            RuleStatement((purpose.format(value), command.format(value, **self._words)), lookup.files)
-            for value in shown
-        ]
+        words = ((purpose.format(value), command.format(value, **self._words)) for value in shown)
+        return [RuleStatement(pair, lookup.files) for pair in words]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
         """Return the values that a rule looks up and their files; None if there are none."""
@@ -196,9 +193,7 @@ def _texts(value: object, template: str | None) -> list[str]:
     if isinstance(value, dict):
         if template is None:
             return []
-        pairs = [
-            (str(key), inner) for key, inner in value.items() if "{value}" not in template or isinstance(inner, str)
-        ]
+        pairs = (pair for pair in value.items() if "{value}" not in template or isinstance(pair[1], str))
         return [template.format(key=key, value=inner) for key, inner in pairs]
     if template is not None:
         return []

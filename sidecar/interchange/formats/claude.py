@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sidecar.interchange.formats import front_matter, markdown
 from sidecar.interchange.parsed import ImportSource, ItemLink, Omission, ParsedImport
@@ -54,7 +55,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
 
 def _index(source: ImportSource) -> ParsedImport:
     text, pointers = without_index(source.text)
-    parsed = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
+    parsed = markdown.read(replace(source, text=text), FORMAT)
     if pointers:
         parsed.skipped = [Omission(source.path, source.stem, f"{pointers} lines only point to the other files.")]
     return parsed

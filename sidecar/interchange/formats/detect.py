@@ -18,9 +18,7 @@ _FILE_READERS: dict[str, Callable[[ImportSource], ParsedImport]] = {
     records.FORMAT: records.read,
     markdown.FORMAT: markdown.read,
 }
-FILE_FACTS = "prism"
-"""Facts about files, in Prism's form or our own. They are no memories, so `prism.py` reads them."""
-
+FILE_FACTS = "prism"  # facts about files, which `prism.py` reads, because they are not memories
 FORMATS = (*_FOLDER_READERS, *_FILE_READERS, FILE_FACTS)
 
 
@@ -28,18 +26,13 @@ def detect(sources: Sequence[ImportSource]) -> str:
     """Return the format of these files, by default Markdown by sections. Raises InvalidField."""
     if any(_has_file_facts(source) for source in sources):
         return FILE_FACTS
-    if any(".serena/memories/" in f"{source.path}" for source in sources):
+    if any(".serena/memories/" in source.path for source in sources):
         return serena.FORMAT
-    if any(source.path.startswith(".opencode/") or "/.opencode/" in source.path for source in sources):
+    if any("/.opencode/" in f"/{source.path}" for source in sources):
         return opencode.FORMAT
-    for fits, format in (
-        (semantic_memory.fits, semantic_memory.FORMAT),
-        (mcp_memory.fits, mcp_memory.FORMAT),
-        (claude.fits, claude.FORMAT),
-        (opencode.fits, opencode.FORMAT),
-    ):
-        if any(fits(source) for source in sources):
-            return format
+    for reader in (semantic_memory, mcp_memory, claude, opencode):
+        if any(map(reader.fits, sources)):
+            return str(reader.FORMAT)
     if sources and all(map(records.fits, sources)):  # one JSON file among Markdown files may be anything
         return records.FORMAT
     if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
@@ -49,7 +42,7 @@ def detect(sources: Sequence[ImportSource]) -> str:
 
 
 def _has_file_facts(source: ImportSource) -> bool:
-    inside = source.path.startswith("file-history/") or "/file-history/" in source.path
+    inside = "/file-history/" in f"/{source.path}"
     return (inside and source.path.endswith(".jsonl")) or '{"kind":"file"' in source.text[:20].replace(" ", "")
 
 

@@ -7,8 +7,10 @@ line by line. All values are texts or lists of texts, at the top level or one le
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
 
 from sidecar.interchange.parsed import (
     ImportItem,
@@ -16,6 +18,7 @@ from sidecar.interchange.parsed import (
     Omission,
     ParsedImport,
     join_notes,
+    narrower,
     scope_of,
     unknown_type,
 )
@@ -34,23 +37,19 @@ def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
     if match is None or len(match[1]) > MAX_CHARS:
         return None, text
     fields = _yaml(match[1])
-    if fields is None:
-        fields = _read_lines(match[1])
+    fields = _read_lines(match[1]) if fields is None else fields
     return (fields or None), text[match.end() :] if fields else text
 
 
-class Audience(NamedTuple):
-    """The audience of a memory, and a note if its scope is unknown."""
-
-    scope: str | None
-    agent: str | None
-    note: str | None
-
-
-def read_audience(fields: dict[str, Any] | None) -> Audience:
+def for_audience(items: Iterable[ImportItem], fields: Mapping[str, Any] | None) -> list[ImportItem]:
+    """Return the items for the scope and the agent that front matter names, with a note if the scope is unknown."""
     fields = fields or {}
     scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
-    return Audience(scope, short_name(text_of(fields, "agent", "metadata.agent"), 100), note)
+    agent = short_name(text_of(fields, "agent", "metadata.agent"), 100)
+    return [
+        replace(item, scope=narrower(item.scope, scope), agent=agent, note=join_notes(note, item.note))
+        for item in items
+    ]
 
 
 def read_page(
@@ -59,7 +58,7 @@ def read_page(
     """Return the memory of a page with these fields; `types` gives our type and category for the tool's words."""
     parsed = ParsedImport(format)
     if body.strip():
-        parsed.items += split_item(_item_of(source, fields, body, types))
+        parsed.items += for_audience(split_item(_item_of(source, fields, body, types)), fields)
     else:
         parsed.skipped.append(Omission(source.path, source.stem, "The file has no text."))
     return parsed
@@ -70,7 +69,6 @@ def _item_of(
 ) -> ImportItem:
     type_word = text_of(fields, "metadata.type", "type")
     kind, category = types.get((type_word or "").lower(), ("project", None))
-    shared_with = read_audience(fields)
     written = text_of(fields, "metadata.modified", "modified", "updated", "updatedAt", "updated_at")
     return ImportItem(
         key=source.path,
@@ -84,9 +82,7 @@ def _item_of(
         session_id=short_name(text_of(fields, "metadata.originSessionId")),
         created_at=millis(text_of(fields, "metadata.created", "created", "createdAt", "created_at", "date")),
         updated_at=millis(written) or source.modified_at,
-        scope=shared_with.scope,
-        agent=shared_with.agent,
-        note=join_notes(shared_with.note, unknown_type(type_word, types)),
+        note=unknown_type(type_word, types),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport, narrower
+from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport
 from sidecar.interchange.sections import (
     MAX_PART,
     bullets_of,
@@ -23,18 +23,13 @@ INSTRUCTIONS = frozenset(
 
 
 def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
-    """Return one item per section with text, or per bullet below a heading such as `## Decisions`.
-
-    Instruction files give directives, others facts about the project.
-    """
+    """Return one item per section with text, or per bullet below a heading such as `## Decisions`."""
     parsed = ParsedImport(format)
     fields, body = front_matter.split_front_matter(source.text)
     described, applies = _rule_scope(fields or {})
     if fields and not (described or applies):
         parsed.skipped.append(Omission(f"{source.path}, line 1", "front matter", "It describes the file."))
-    shared_with = front_matter.read_audience(fields)
     private = source.path.lower().endswith(".local.md")  # its tool does not commit it
-    scope = narrower(shared_with.scope, "personal" if private else None)
     lines_before = source.text.count("\n", 0, len(source.text) - len(body))
     all_sections = sections(body)
     directive = _is_instruction_file(source.path)
@@ -60,11 +55,10 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
                     category=category or ("directive" if directive else None),
                     description=described,
                     updated_at=source.modified_at,
-                    scope=scope,
-                    agent=shared_with.agent,
-                    note=shared_with.note,
+                    scope="personal" if private else None,
                 )
             )
+    parsed.items = front_matter.for_audience(parsed.items, fields)
     return parsed
 
 

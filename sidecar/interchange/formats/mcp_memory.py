@@ -31,13 +31,10 @@ def read(source: ImportSource) -> ParsedImport:
         elif record.get("type") == "entity" and (name := text_of(record, "name")):
             kind = text_of(record, "entityType") or "entity"
             observations = record.get("observations")
-            observed = (
-                [observation for observation in observations if isinstance(observation, str) and observation.strip()]
-                if isinstance(observations, list)
-                else []
-            )
-            observations_so_far = entities.setdefault(name, (where, kind, []))[2]
-            observations_so_far += [observation for observation in observed if observation not in observations_so_far]
+            known = entities.setdefault(name, (where, kind, []))[2]
+            for observation in observations if isinstance(observations, list) else ():
+                if isinstance(observation, str) and observation.strip() and observation not in known:
+                    known.append(observation)
         elif record.get("type") == "relation" and (first := text_of(record, "from")) and (to := text_of(record, "to")):
             relations.append((where, first, to, text_of(record, "relationType") or "related to"))
         else:

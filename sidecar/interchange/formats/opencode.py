@@ -15,16 +15,7 @@ from msgspec.structs import replace
 
 from sidecar.interchange.formats import front_matter, markdown
 from sidecar.interchange.formats.claude import without_index
-from sidecar.interchange.parsed import (
-    SCOPES,
-    ImportItem,
-    ImportSource,
-    Omission,
-    ParsedImport,
-    join_notes,
-    narrower,
-    scope_of,
-)
+from sidecar.interchange.parsed import SCOPES, ImportItem, ImportSource, Omission, ParsedImport, scope_of
 from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, sections, split_item
 from sidecar.interchange.values import short_name, text_of, vocabulary
 from sidecar.text.times import millis
@@ -70,7 +61,6 @@ def _read_memory_file(source: ImportSource) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     rest: list[MarkdownSection] = []
     fields, body = front_matter.split_front_matter(source.text)
-    shared_with = front_matter.read_audience(fields)
     for section in sections(body):
         where = f"{source.path}, line {section.line}"
         text, pointers = without_index(section.text)
@@ -95,15 +85,7 @@ def _read_memory_file(source: ImportSource) -> ParsedImport:
         text = f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
         part = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
         parsed.items += part.items
-    parsed.items = [
-        replace(
-            item,
-            scope=narrower(item.scope, shared_with.scope),
-            agent=shared_with.agent,
-            note=join_notes(item.note, shared_with.note),
-        )
-        for item in parsed.items
-    ]
+    parsed.items = front_matter.for_audience(parsed.items, fields)
     return parsed
 
 

@@ -72,9 +72,8 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
         content = f"{what}\n{content}"
     scope, note = scope_of(text_of(memory, "scope"))
     resolved = text_of(memory, "resolved_at")
-    status: Status = "active"
-    if resolved:
-        status = "resolved" if category == "blocker" else "archived" if category == "plan" else "active"
+    ended: dict[str | None, Status] = {"blocker": "resolved", "plan": "archived"}
+    status = ended.get(category, "active") if resolved else "active"
     created = millis(memory.get("created_at"))
     return ImportItem(
         key=str(memory.get("id", where)),

@@ -23,17 +23,13 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         if not source.text.strip():
             parsed.skipped.append(Omission(source.path, name, "The file has no text."))
             continue
-        shared_with = front_matter.read_audience(front_matter.split_front_matter(source.text)[0])
-        parsed.items += split_item(
-            ImportItem(
-                key=source.path,
-                where=source.path,
-                content=source.text.strip(),
-                name=short_name(name),
-                updated_at=source.modified_at,
-                scope=shared_with.scope,
-                agent=shared_with.agent,
-                note=shared_with.note,
-            )
+        item = ImportItem(
+            key=source.path,
+            where=source.path,
+            content=source.text.strip(),
+            name=short_name(name),
+            updated_at=source.modified_at,
         )
+        fields, _ = front_matter.split_front_matter(source.text)
+        parsed.items += front_matter.for_audience(split_item(item), fields)
     return parsed

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
-from sidecar.lsp.features.registering import registers
+from sidecar.lsp.features.requests_to_client import register_with_client
 from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
@@ -85,6 +85,6 @@ async def register_watchers(server: SidecarServer) -> None:
     if not server.setup.client_watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
-    if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
+    if not await register_with_client(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
         log.warning("The client does not watch files; the sidecar does it by itself.")
         server.setup.watch_folders()

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 
 from sidecar.engine.editor.page import EntryView, PageProblem, PageView
+from sidecar.engine.editor.views import FileView, SymbolView
 from sidecar.lsp.features.commands import command
 from sidecar.lsp.features.diagnostics import as_diagnostic
 from sidecar.lsp.features.hover import lines_of
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import title
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.positions import bare, position, to_index
+from sidecar.lsp.positions import position, to_index, without_line_end
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import FileView, SymbolView
 
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
 REMEMBER: Final = "refactor.memorySidecar.remember"
@@ -129,7 +129,7 @@ class CodeActions:
         first = to_index(lines[start.line], start.character, self._encoding)
         last = to_index(lines[end.line], end.character, self._encoding)
         if start.line == end.line:
-            return bare(lines[start.line])[first:last]
+            return without_line_end(lines[start.line])[first:last]
         middle = "".join(lines[start.line + 1 : end.line])
         return f"{lines[start.line][first:]}{middle}{lines[end.line][:last]}"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from sidecar.engine.editor.views import FileView, MemoryView
 from sidecar.lsp.features.commands import SHOW_FILE
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import counted
@@ -15,7 +16,6 @@ from sidecar.lsp.positions import position, split_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import FileView, MemoryView
 
 
 def register(server: SidecarServer) -> None:

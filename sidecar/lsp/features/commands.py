@@ -14,6 +14,7 @@ import msgspec
 from lsprotocol import types
 
 from protocol.methods import Method
+from sidecar.engine.editor.views import MemoryPlace
 from sidecar.lsp.features import messages
 from sidecar.lsp.features.reading import Asking, in_lane
 from sidecar.lsp.language_server import SidecarServer
@@ -23,32 +24,17 @@ from sidecar.wire.params import decode_params
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import MemoryPlace
 
 PREFIX: Final = "memorySidecar."
 SHOW_MEMORY: Final = f"{PREFIX}showMemory"
 SHOW_FILE: Final = f"{PREFIX}showFile"
 
+_MEMORY_COMMANDS: Final = (
+    "record update resolve reopen archive restore verify promote delete undo redo history candidates confirm reject "
+    "maintain search list inject"
+)
 METHODS: Final = {
-    "record": "memory/record",
-    "update": "memory/update",
-    "resolve": "memory/resolve",
-    "reopen": "memory/reopen",
-    "archive": "memory/archive",
-    "restore": "memory/restore",
-    "verify": "memory/verify",
-    "promote": "memory/promote",
-    "delete": "memory/delete",
-    "undo": "memory/undo",
-    "redo": "memory/redo",
-    "history": "memory/history",
-    "candidates": "memory/candidates",
-    "confirm": "memory/confirm",
-    "reject": "memory/reject",
-    "maintain": "memory/maintain",
-    "search": "memory/search",
-    "list": "memory/list",
-    "inject": "memory/inject",
+    **{name: f"memory/{name}" for name in _MEMORY_COMMANDS.split()},
     "summary": "file/summary",
     "status": "sidecar/status",
 }

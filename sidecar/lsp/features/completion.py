@@ -10,7 +10,7 @@ from lsprotocol import types
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.positions import bare, position, to_index
+from sidecar.lsp.positions import position, to_index, without_line_end
 from sidecar.memory_file.text.document import TITLES
 from sidecar.store.vocabulary import CATEGORIES
 
@@ -37,7 +37,7 @@ def register(server: SidecarServer) -> None:
 def _completions(page: PageInEditor, uri: str, cursor: types.Position) -> types.CompletionList:
     if cursor.line >= len(page.lines):
         return types.CompletionList(is_incomplete=False, items=[])
-    line = bare(page.lines[cursor.line])
+    line = without_line_end(page.lines[cursor.line])
     index = to_index(line, cursor.character, page.encoding)
     before = line[:index]
     choices: Choices = []

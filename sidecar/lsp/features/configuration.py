@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from sidecar.lsp.client_info import SECTION, section_of
-from sidecar.lsp.features.registering import answered, registers
+from sidecar.lsp.features.requests_to_client import register_with_client, wait_for_answer
 from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ async def register_for_changes(server: SidecarServer) -> None:
     if not server.client.registers_configuration:
         return
     options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
-    if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_CONFIGURATION, options):
+    if not await register_with_client(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_CONFIGURATION, options):
         log.info("The client does not register for changes of configuration.")
 
 
@@ -47,7 +47,7 @@ async def pull_configuration(server: SidecarServer) -> None:
     if not server.client.configures:
         return
     params = types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)])
-    received, answer = await answered(server.workspace_configuration_async(params))
+    received, answer = await wait_for_answer(server.workspace_configuration_async(params))
     if not received:
         log.info("The client did not answer workspace/configuration.")
     configuration = section_of(answer[0]) if answer else None

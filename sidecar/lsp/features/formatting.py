@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
-from sidecar.lsp.features.registering import registers
+from sidecar.lsp.features.requests_to_client import register_with_client
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, split_lines
 from sidecar.memory_file.text.formatting import format_text
@@ -53,5 +53,5 @@ async def register_formatting(server: SidecarServer) -> None:
         return
     files = types.TextDocumentFilterPattern(scheme="file", pattern="**/MEMORY.md")
     options = types.DocumentFormattingRegistrationOptions(document_selector=[files])
-    if not await registers(server, REGISTRATION, types.TEXT_DOCUMENT_FORMATTING, options):
+    if not await register_with_client(server, REGISTRATION, types.TEXT_DOCUMENT_FORMATTING, options):
         log.info("The client does not register the formatting of MEMORY.md.")

@@ -11,15 +11,15 @@ import msgspec
 from lsprotocol import types
 
 from sidecar.engine.editor.mentions import bare_name
+from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
 from sidecar.lsp.client_info import SECTION
 from sidecar.lsp.features import wording
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
+from sidecar.lsp.positions import position, split_lines, to_index, whole_lines, without_line_end
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
 
 WORD = re.compile(r"[^\W\d]\w*")
 MAX_ITEMS = 5
@@ -51,7 +51,7 @@ class HoverRequest:
             return None
         if self._editor.is_page(self._uri):
             return self._hover_of_entry(lines, cursor.line)
-        line = bare(lines[cursor.line])
+        line = without_line_end(lines[cursor.line])
         index = to_index(line, cursor.character, self._encoding)
         word = next((match for match in WORD.finditer(line) if match.start() <= index <= match.end()), None)
         if word is None:

@@ -13,7 +13,7 @@ from lsprotocol import types
 from sidecar.lsp.features.client_changes import register_watchers
 from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
 from sidecar.lsp.features.formatting import register_formatting
-from sidecar.lsp.features.registering import answered
+from sidecar.lsp.features.requests_to_client import wait_for_answer
 from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.work_done import progress
@@ -29,7 +29,7 @@ def register(server: SidecarServer, follower: StoreFollower) -> None:
     # client would miss changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
         follower.begin()
-        yield _introduce, (server,), None
+        yield _set_up_client, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
         server.connection.lanes.submit("now", lambda: server.setup.engine().cancel_warm_up())
@@ -38,7 +38,7 @@ def register(server: SidecarServer, follower: StoreFollower) -> None:
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
 
 
-async def _introduce(server: SidecarServer) -> None:
+async def _set_up_client(server: SidecarServer) -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(register_watchers(server))
         tasks.create_task(register_for_changes(server))
@@ -73,7 +73,7 @@ async def _token(server: SidecarServer) -> str | None:
     if not server.client.progress:
         return None
     token = str(uuid.uuid4())
-    if (await answered(server.work_done_progress.create_async(token), TOKEN_SECONDS))[0]:
+    if (await wait_for_answer(server.work_done_progress.create_async(token), TOKEN_SECONDS))[0]:
         return token
     log.info("The client made no progress token.")
     return None

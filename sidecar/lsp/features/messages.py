@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from sidecar.engine.editor.views import FileView, MemoryView
 from sidecar.lsp.features.wording import block, body, counted, dated, facet_lines, head, title
-
-if TYPE_CHECKING:
-    from sidecar.engine.editor.views import FileView, MemoryView
 
 MAX_CHARS: Final = 3_000
 """Maximum characters of a message; an editor shows it in a corner."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from protocol.notifications import DidChangeMemories
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
-from sidecar.lsp.features.registering import answered
+from sidecar.lsp.features.requests_to_client import wait_for_answer
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.runtime.errors import SidecarError
 
@@ -105,7 +105,7 @@ class StoreFollower:
         if client.refreshes_diagnostics:
             refreshes.append(self._server.workspace_diagnostic_refresh_async(None))
         try:
-            if not (await answered(asyncio.gather(*refreshes), ANSWER_SECONDS))[0]:
+            if not (await wait_for_answer(asyncio.gather(*refreshes), ANSWER_SECONDS))[0]:
                 log.info("The client did not refresh.")
         finally:
             self._refreshing = False

@@ -5,16 +5,14 @@ Stored text is shown inside a fence, where no link, command, image or HTML works
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from sidecar.engine.editor.views import FacetView, MemoryView
 from sidecar.memories.naming import is_derived
 from sidecar.text import fence
 from sidecar.text.days import utc_day
-
-if TYPE_CHECKING:
-    from sidecar.engine.editor.views import FacetView, MemoryView
 
 WIDTH = 96
 MAX_LINES = 12
@@ -86,7 +84,7 @@ def block(lines: Sequence[str], markdown: bool) -> str:
     """Quote lines of stored text for the client: fenced in Markdown, indented in plain text."""
     if not markdown:
         return "\n".join(f"  {line}".rstrip() for line in lines)
-    longest = max((len(run) for line in lines for run in _ticks(line)), default=0)
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
     mark = "`" * max(3, longest + 1)
     return "\n".join([f"{mark}text", *lines, mark])
 
@@ -104,11 +102,3 @@ def link(label: str, uri: str) -> str:
 
 def _wrapped(text: str) -> list[str]:
     return [part for line in fence.lines(text, markup=False) for part in textwrap.wrap(line, WIDTH) or [""]]
-
-
-def _ticks(line: str) -> list[str]:
-    runs, run = [], ""
-    for character in line:
-        run = run + "`" if character == "`" else ""
-        runs.append(run)
-    return runs

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
+from sidecar.engine.editor.views import MemoryPlace, MemoryView
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import dated, title
 from sidecar.lsp.language_server import SidecarServer
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import MemoryPlace, MemoryView
 
 MAX_SYMBOLS: Final = 50
 _MAX_QUERY_CHARS: Final = 1_000

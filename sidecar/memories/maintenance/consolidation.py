@@ -22,8 +22,8 @@ from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.words import terms
 
 MIN_SIMILARITY = 0.92  # chosen high, since each proposal takes a person's time
-MIN_HOURS_BETWEEN = 24  # of two searches
-MIN_SESSIONS_BETWEEN = 5  # of two searches
+MIN_HOURS_BETWEEN = 24  # hours between two searches for similar memories
+MIN_SESSIONS_BETWEEN = 5  # sessions between two such searches
 MAX_PROPOSALS = 100  # proposals kept, the most similar pairs first: nobody decides on more
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 """Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -63,7 +64,7 @@ class Upkeep:
                 options,
                 similar=self._similar,
                 sessions=options.sessions or self._stores["workspace"].sessions_since,
-                step=self._refreshing_after(options.step),
+                step=partial(self._refresh_before, options.step),
             )
             outcomes[name] = run(store, wanted, now)
         report = _report(outcomes, options.steps)
@@ -123,14 +124,11 @@ class Upkeep:
                     near[id] = max(cosine, near.get(id, 0.0))
         return near.items()
 
-    def _refreshing_after(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
-        def step_and_refresh(done: int, total: int) -> None:
-            if total:
-                with self._catalogue.current():
-                    pass
-            step(done, total)
-
-        return step_and_refresh
+    def _refresh_before(self, step: Callable[[int, int], None], done: int, total: int) -> None:
+        if total:
+            with self._catalogue.current():
+                pass
+        step(done, total)
 
 
 def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep]) -> MaintenanceReport:

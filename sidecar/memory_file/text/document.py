@@ -79,11 +79,8 @@ class MemoryDocument:
             if gap and after is not None and after.kind == "blank":
                 index, gap = index + 1, []
             # Text that a person wrote after a heading stays apart from the entries.
-            closing = (
-                []
-                if after is None or after.kind in ("blank", "entry") or index != own[-1]
-                else [DocumentBlock("blank", ("",), type)]
-            )
+            is_followed = after is not None and after.kind not in ("blank", "entry") and index == own[-1]
+            closing = [DocumentBlock("blank", ("",), type)] if is_followed else []
             self.blocks[index + 1 : index + 1] = [*gap, block, *closing]
             return
         section = [DocumentBlock("heading", (f"## {TITLES[type]}",), type), DocumentBlock("blank", ("",), type), block]
@@ -145,9 +142,8 @@ def read_document(text: str) -> MemoryDocument:
         if kind == "heading" and (match := _HEADING.match(block_lines[0])):
             type = _ALIASES.get(match.group(2).casefold(), "project")
         entry = parse(list(block_lines), type) if kind == "entry" else None
-        document.blocks.append(
-            DocumentBlock("other" if kind == "entry" and entry is None else kind, block_lines, type, entry)
-        )
+        kind = "other" if kind == "entry" and entry is None else kind
+        document.blocks.append(DocumentBlock(kind, block_lines, type, entry))
         index = end
     return document
 
@@ -191,11 +187,7 @@ def _starts_block(line: str) -> bool:
 
 
 def _line_after(lines: list[str], index: int, ends: Callable[[str], bool]) -> int:
-    while index < len(lines):
-        index += 1
-        if ends(lines[index - 1]):
-            return index
-    return index
+    return next((number + 1 for number in range(index, len(lines)) if ends(lines[number])), len(lines))
 
 
 def _is_heading_of(block: DocumentBlock, type: str) -> bool:

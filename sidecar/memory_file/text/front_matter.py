@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-MAX_CHARS = 64_000
-"""Characters of front matter; a longer text is not read."""
+MAX_CHARS = 64_000  # characters of front matter; a longer text is not read
 
 
 class FrontMatter(NamedTuple):
@@ -55,10 +54,6 @@ def read_front(text: str, own_fields: Collection[str]) -> FrontMatter | None:
 
 
 def _plain_value(node: Any) -> str | list[str] | None:
-    import yaml
-
-    if isinstance(node, yaml.SequenceNode):
-        return [item.value for item in node.value if isinstance(item, yaml.ScalarNode)]
-    if not isinstance(node, yaml.ScalarNode) or node.tag == "tag:yaml.org,2002:null":
-        return None
-    return str(node.value)
+    if node.id == "sequence":
+        return [item.value for item in node.value if item.id == "scalar"]
+    return str(node.value) if node.id == "scalar" and node.tag != "tag:yaml.org,2002:null" else None

@@ -79,11 +79,8 @@ def lay_out(
 
 def _updated_block(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
     entry, shown = block.entry, memory.shown
-    if (
-        entry is not None
-        and digest_entry(entry) == digest_entry(shown)
-        and (entry.cut, entry.author) == (shown.cut, shown.author)
-    ):
+    same = entry is not None and (entry.cut, entry.author) == (shown.cut, shown.author)
+    if entry is not None and same and digest_entry(entry) == digest_entry(shown):
         return block._replace(id=id)
     return DocumentBlock("entry", memory.lines, block.type, shown, id)
 
@@ -99,10 +96,7 @@ def _drop_excess(
     total: int,
     keep: Collection[str],
 ) -> None:
-    """Drop the least important memories until the file is short enough; other lines stay.
-
-    The choice depends on weights alone, not on the file before, so that a second run changes nothing.
-    """
+    """Drop the memories of least weight until the file is short enough, whatever it held before; other lines stay."""
     everything = new_document.blocks
     ours = [own for own in everything if own.id and not memories[own.id].foreign]
     shown = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))

@@ -78,10 +78,7 @@ def plan_changes(
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> ChangePlan[Ref]:
-    """Plan the changes of the store that the file's editor wants.
-
-    `claimed(unit, memory, changed)` says whether the unit as a whole replaces its memory.
-    """
+    """Plan the store's changes; `claimed(unit, memory, changed)`: the unit as a whole replaces its memory."""
     changes: ChangePlan[Ref] = ChangePlan()
     changes.placed, old = _match_unchanged(units, known, base)
     unmatched = {id: memory.shown for id, memory in known.items() if id not in set(changes.placed.values())}
@@ -107,10 +104,7 @@ def plan_changes(
 def _match_unchanged(
     units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, EntryDigests]
 ) -> tuple[dict[Ref, str], set[Ref]]:
-    """Return the memories of unchanged units, and the unchanged units whose memory has left the store.
-
-    If another memory has the same text, the unit gets that memory instead.
-    """
+    """Return the memories of unchanged units (if gone, one of the same text), and the units left without a memory."""
     ids: dict[EntryDigests, list[str]] = {}
     for id, entry in base.items():
         ids.setdefault(entry, []).append(id)

@@ -43,7 +43,7 @@ _ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
 _ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
 _PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
-_NAME_LENGTH = 40  # characters before a value, in which its name is searched
+_NAME_CHARS = 40  # characters before a value that may hold its name
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
@@ -131,7 +131,7 @@ def _judge(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpa
     name = kinds.identifier(detector)
     value = text[start:end]
     if name in kinds.NAMED:
-        before = text[max(0, start - _NAME_LENGTH) : start].rpartition("\n")[2]
+        before = text[max(0, start - _NAME_CHARS) : start].rpartition("\n")[2]
         if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _MAX_UNMIXED_CHARS)):
             says_password = _PASSWORD_BEFORE.search(before)
             yield SecretSpan(start, end, kinds.PASSWORD if says_password else kinds.SECRET, True)
@@ -142,12 +142,12 @@ def _judge(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpa
     elif kind == kinds.PASSWORD_IN_URL:
         if is_url_password(value):
             yield SecretSpan(start, end, kind)
-    elif not is_placeholder_key(value) and (kind in _UNMIXED or is_key(value)) and not _is_piece(text, start):
+    elif not is_placeholder_key(value) and (kind in _UNMIXED or is_key(value)) and not _is_inside_value(text, start):
         rest = (_REST_OF_DOTTED if kind in _DOTTED_KINDS else _REST_OF_TOKEN).match(text, end)
         yield SecretSpan(start, rest.end() if rest is not None else end, kind)
 
 
-def _is_piece(text: str, start: int) -> bool:
+def _is_inside_value(text: str, start: int) -> bool:
     """Return whether `start` is in the middle of a longer value, such as an image in base64."""
     if not start:
         return False

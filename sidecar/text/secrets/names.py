@@ -18,12 +18,12 @@ from sidecar.text.secrets.values import is_password, is_random, is_url_password,
 _FORMS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
 _COMMON = frozenset("key pat auth private access".split())  # words that count only alone or as a part of a name
-_MIN_LENGTHS = {"glue": 16, "said": 20, "next": 20}
+_MIN_LENGTHS = {"assigned": 16, "in_sentence": 20, "adjacent": 20}
 """Least characters of a generated value, by the kind of text between its name and the value."""
 
 _MIN_OPTION = 8  # least characters of an option's value
 _MIN_WEAK = 20  # least characters of a value directly after a common word
-_MAX_ROWS = 200  # of a table
+_MAX_ROWS = 200  # of a table that are read
 
 
 class _SecretName(NamedTuple):
@@ -80,7 +80,7 @@ def _names(text: str) -> Iterator[_SecretName]:
 def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
     """Return the secret after the name, if text of the kind `joint` stands between them, else None."""
     between = _FORMS[joint].match(text, name.end)
-    if between is None or "fingerprint" in between[0] or (joint == "glue" and not between[0].strip()):
+    if between is None or "fingerprint" in between[0] or (joint == "assigned" and not between[0].strip()):
         return None
     quote = text[between.end() - 1]
     quoted = quote in "\"'`"
@@ -92,15 +92,15 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
         return None
     value = match[0].split("&")[0] if quote == "=" and not name.password else match[0]
     value = value.rstrip(".!?):,;*}\\")
-    direct = joint == "glue" or (joint == "next" and name.option)
-    if name.password and (direct or joint == "said"):
+    direct = joint == "assigned" or (joint == "adjacent" and name.option)
+    if name.password and (direct or joint == "in_sentence"):
         in_words = _FORMS["quoted_in_words"].search(between[0]) is not None
         is_secret = is_password(value) or (in_words and is_url_password(value))
     else:
-        length = _MIN_OPTION if joint == "next" and name.option else _MIN_LENGTHS[joint]
+        length = _MIN_OPTION if joint == "adjacent" and name.option else _MIN_LENGTHS[joint]
         is_part = text[name.start - 1 : name.start] in ("_", "-")
         is_secret = is_random(value, length if name.strong or not direct else _MIN_WEAK) or (
-            joint == "glue" and is_uuid(value) and (name.strong or is_part)
+            joint == "assigned" and is_uuid(value) and (name.strong or is_part)
         )
     return _named_secret(match.start(), value, password=name.password) if is_secret else None
 

@@ -101,9 +101,6 @@ class RuleBook:
             for keyword in rule.keywords:
                 self._by_keyword[keyword].append(number)
 
-    def __len__(self) -> int:
-        return len(self.rules)
-
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
         folded = lower_in_place(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))

@@ -29,12 +29,12 @@ def main() -> None:
 
     moved = moved_clock(os.environ["SOAK_CLOCK"])
     vars(clock)["epoch_ms"] = moved  # before anybody imports it
-    from sidecar.cli.main import main as command
+    from sidecar.cli.main import run
     from sidecar.engine.options import EngineOptions
 
     if EngineOptions().clock is not moved:
         raise RuntimeError("the engine takes no clock any more")
-    command()
+    sys.exit(run())
 
 
 if __name__ == "__main__":

@@ -953,7 +953,7 @@
 ---@class memory_sidecar.StatusParams
 ---@field workspaceUri? string|vim.NIL
 
---- `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane.
+--- `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by what waits.
 ---@class memory_sidecar.StatusResult
 ---@field version string
 ---@field pid integer

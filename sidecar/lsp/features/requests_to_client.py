@@ -16,7 +16,7 @@ ANSWER_SECONDS = 30.0
 T = TypeVar("T")
 
 
-async def answered(response: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tuple[bool, T | None]:
+async def wait_for_answer(response: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tuple[bool, T | None]:
     """Return True and the client's answer, or False if it refuses or takes too long."""
     try:
         async with asyncio.timeout(seconds):
@@ -25,8 +25,8 @@ async def answered(response: Awaitable[T], seconds: float = ANSWER_SECONDS) -> t
         return False, None
 
 
-async def registers(server: SidecarServer, id: str, method: str, options: Any) -> bool:
+async def register_with_client(server: SidecarServer, id: str, method: str, options: Any) -> bool:
     """Register for a method with the client; return True on success."""
     registration = types.Registration(id=id, method=method, register_options=options)
     response = server.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
-    return (await answered(response))[0]
+    return (await wait_for_answer(response))[0]

@@ -1,0 +1,63 @@
+"""Maintain one workspace: the memories themselves, and what only this workspace adds, such as its memory file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Missing
+from sidecar.memories.maintenance.running import RunOptions
+from sidecar.memories.maintenance.upkeep import MaintenanceReport
+from sidecar.settings.model import MaintenanceSettings
+from sidecar.store.records import MemoryRecord
+
+
+def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
+    """Return the steps that the settings allow, in their order."""
+    switches: dict[str, bool] = msgspec.to_builtins(settings)
+    return tuple(step for step in STEPS if switches[step])
+
+
+def maintain(
+    workspace: OpenWorkspace, options: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
+) -> MaintenanceReport:
+    """Maintain a workspace with the steps that are enabled and in `wanted` (None: all).
+
+    Raises `StoreUnavailable` and whatever `options.step` raises.
+    """
+    settings = workspace.settings.maintenance
+    steps = tuple(step for step in switched_on(settings) if wanted is None or step in wanted)
+    report = workspace.book.upkeep.maintain(
+        replace(
+            options,
+            steps=steps,
+            complete=wanted is None,
+            asked=wanted is not None and "consolidation" in wanted,
+            fading=settings.relevance,
+            missing=_counter_of_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
+        ),
+        now,
+    )
+    if not options.dry_run:
+        if wanted is None and "workspace" in report.ran:
+            workspace.book.candidacy.expire()
+        if "memoryFile" in steps and "workspace" in report.ran and workspace.memory_file is not None:
+            workspace.memory_file.sync()
+    return report
+
+
+def _counter_of_missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
+    """Return a function that counts the missing files and symbols that a memory names.
+
+    With `checks_files`, the function first looks at the files on disk, in case nobody reported a change.
+    """
+
+    def missing(record: MemoryRecord) -> tuple[int, int]:
+        if checks_files and record.scope != "global":
+            workspace.book.view.outdated({ref.path for ref in record.references if ref.path is not None})
+        return workspace.book.view.missing(record)
+
+    return missing
