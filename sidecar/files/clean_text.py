@@ -31,3 +31,8 @@ def shorten(text: str, limit: int) -> str:
     if space > limit * 2 // 3:
         cut = cut[:space]
     return cut.rstrip(" ,;:.-(") + "…"
+
+
+def beside(holder: str, held: str) -> str:
+    """Return what holds only one line with that line, on one line."""
+    return f"{holder.rstrip(':')}{' ' if holder[-1:] in '([{=>|&,' else ': '}{held}"

@@ -15,7 +15,7 @@ from sidecar.text.toml import read_toml
 # Haskell's grammar corrupts the heap there (tree-sitter/tree-sitter-haskell, issue 144), and is not installed.
 _LEFT_OUT: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()
 
-# Languages outlined with a grammar; all others go to the `structure` room.
+# Languages outlined with a grammar; all others go to the package `structure`.
 CODE: Final = frozenset(
     {
         "python", "javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp",

@@ -60,8 +60,9 @@ class LookupCounts(msgspec.Struct):
 class FileMemory:
     """The file memory of one checkout, over a store shared by all checkouts of the workspace. Thread-safe.
 
-    Every answer starts by reading and hashing the file, so no answer is stale: hashing a megabyte takes well under a
-    millisecond. Without a `store`, as while memory is switched off, briefings are made and nothing is kept.
+    What returns a file's content reads and hashes the file first, so it is never stale: hashing a megabyte takes well
+    under a millisecond. `current`, `stored_records`, `exists`, `outdated` and `count` know what was last read.
+    Without a `store`, as while memory is switched off, briefings are made and nothing is kept.
     """
 
     def __init__(self, store: FileStore | None, tree: Tree, checkout: str, *, keep_per_path: int = 16) -> None:

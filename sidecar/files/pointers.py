@@ -18,8 +18,8 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-DEPARTED_KEPT = 5_000  # vanished paths with a history, the latest
-OUTRUN_NS = 10_000_000_000  # a read that is older than the stored read by less than this lost a race and is ignored
+DEPARTED_KEPT = 5_000  # vanished paths whose history is kept, the latest ones
+OUTRUN_NS = 10_000_000_000  # a read that is older than the stored one by less than this lost a race, and is ignored
 Key = tuple[str, str]  # hash and language of a content
 
 

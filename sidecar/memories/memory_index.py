@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sidecar.learning.lesson import REVISION
 from sidecar.memories import indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
@@ -24,7 +23,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
 _MAX_SELECTIONS = 16  # selections that are cached, by their filters
-WISH_RULES = frozenset(("rule", "preference", "correction", "model", REVISION))
+WISH_RULES = frozenset(("rule", "preference", "correction", "model", "revision"))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from sidecar.files.outline import outline
 from sidecar.files.outline.comments import doc_of, docstring, first_sentence, strip_markers
-from sidecar.files.outline.cpp_macros import mask
-from sidecar.files.outline.rust import use_paths
+from sidecar.files.outline.cpp_macros import without_macros
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line
 from sidecar.store.records import ContentRecord, SymbolRecord
 
@@ -116,9 +116,9 @@ def test_imports_have_the_documented_form(path: str, text: str, imports: str) ->
 
 
 def test_rust_use_trees_are_read_to_every_leaf() -> None:
-    assert use_paths("a::b") == ["a::b"]
-    assert use_paths("{a, b::{c, {d}}}") == ["a", "b::c", "b::d"]
-    assert use_paths("}{::,") == []
+    assert facts_of("rust").imported(["a::b"]) == ["a::b"]
+    assert facts_of("rust").imported(["{a, b::{c, {d}}}"]) == ["a", "b::c", "b::d"]
+    assert facts_of("rust").imported(["}{,"]) == []
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_doc_needs_to_stand_right_before_its_symbol() -> None:
 
 def test_blanking_macros_keeps_every_offset() -> None:
     text = b"#if A\nAPI_X int f(void) ATTR_Y;\n#else\nclass API_X B : C {\n#endif\n};\nEND_NS\n"
-    masked = mask(text)
+    masked = without_macros(text)
     assert len(masked) == len(text)
     assert [len(line) for line in masked.split(b"\n")] == [len(line) for line in text.split(b"\n")]
     assert b"int f(void)" in masked

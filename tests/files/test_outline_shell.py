@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
+from sidecar.files.briefing.render import render
 from sidecar.files.outline import outline
-
-SCRIPT = """#!/bin/bash
-usage() { echo "usage"; }
-build-image() { sudo docker build .; }
-case "${1:-}" in
-  start|up) build-image ;;
-  "stop") command docker stop x | grep x ;;
-  -h|--help) usage ;;
-  --name=*) NAME="${1#*=}" ;;
-  *) exit 1 ;;
-esac
-case "$OSTYPE" in linux) : ;; darwin) : ;; esac
-while getopts ":hv:" opt; do :; done
-/usr/bin/openssl version; build-other; my_function
-"""
 
 
 def spans_of(text: str, path: str = "a.sh") -> dict[str, tuple[int, int]]:
@@ -25,15 +11,13 @@ def spans_of(text: str, path: str = "a.sh") -> dict[str, tuple[int, int]]:
     return {symbol.signature: (symbol.start, symbol.end) for symbol in symbols if symbol.kind in ("call", "test")}
 
 
-def test_a_script_tells_its_options_and_commands() -> None:
-    found = spans_of(SCRIPT)
-    assert found["options: -h|--help, --name, -v"] == (7, 12)
-    assert found["commands: start|up, stop"] == (5, 6)
-
-
-def test_options_of_a_script_of_private_functions_are_private_like_them() -> None:
-    symbols = outline("a.sh", b"_main() {\n  case $1 in\n    --all) x ;;\n  esac\n}\n", "").symbols
-    assert [(symbol.name, symbol.public) for symbol in symbols] == [("_main", False), ("options --all", False)]
+def test_a_script_tells_the_options_between_which_it_decides() -> None:
+    cases = "".join(f"  {word})\n    {'run it; ' * 12}\n    ;;\n" for word in ("-h|--help", "--name=*", '"stop"', "*"))
+    script = (
+        "#!/bin/bash\n" + 'case "${1:-}" in\n' + cases + "".join(f"  part{n})\n    : ;;\n" for n in range(9)) + "esac\n"
+    )
+    shown = render(outline("a.sh", script.encode(), ""), path="a.sh", project_imports=())
+    assert 'case "${1:-}" in: -h|--help, --name=*, "stop", part0, part1, ' in shown
 
 
 def test_bats_tests_are_named() -> None:

@@ -132,8 +132,8 @@ def test_xml_names_the_elements_below_the_root_and_expands_no_entities() -> None
     found = structure("xml", text)
     assert found.doc == "XML <a> (urn:a)."
     assert outline(found) == [("a", 2, 2), ("b", 3, 4), ("c n", 5, 6)]
-    indented = structure("xml", '<a>\n  <b/>\n  <b/>\n  <c name="n">\n  </c>\n</a>\n').symbols[0]
-    assert [(child.name, child.start, child.end) for child in indented.children] == [("b", 2, 3), ("c n", 4, 5)]
+    indented = structure("xml", '<a>\n  <b/>\n  <b/>\n  <c name="n">\n  </c>\n</a>\n')
+    assert [(symbol.name, symbol.start, symbol.end) for symbol in indented.symbols] == [("b", 2, 3), ("c n", 4, 5)]
 
 
 def test_marks_of_boxes_and_anchors_are_no_text() -> None:

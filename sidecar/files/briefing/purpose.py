@@ -39,6 +39,7 @@ _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
 _NOTICE: Final = 50  # characters of a notice that is short enough to be repeated
+_HELPER: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # what the rules of one part of a page begin with
@@ -74,8 +75,8 @@ def purpose(
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
             told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
-        sections = "" if doc else _sections(record)
-        return ": ".join(filter(None, (made, told or doc, "" if sections and ":" in told else sections)))
+        parts = "" if doc or ":" in told else _sections(record) or _counted(record, place).partition(": ")[2]
+        return clean(": ".join(filter(None, (made, told or doc, parts))), 240)
     if doc and not _MADE.search(doc):
         return doc
     told = _tested(record, place, project_imports)
@@ -224,7 +225,7 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if not named:
         return ""
     rules = [match[0] for symbol in symbols if symbol.kind == "rule" and (match := _STYLED.match(symbol.name))]
-    if rules:
+    if len(rules) > 1:
         stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
         return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(stem for stem in rules if stem in stems))}"
     wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
@@ -248,8 +249,9 @@ def _few(kind: str, names: Sequence[str]) -> str:
 
 def _sections(record: ContentRecord) -> str:
     """Return the titles of the sections that a text shown by its rows has."""
-    titles = [row.signature[2:] for row in record.inside if row.signature.startswith("# ") and row.end > row.start]
-    return shorten("; ".join(dict.fromkeys(titles)), 120) if len(titles) > 2 else ""
+    headings = (row for row in record.inside if row.signature.startswith("# ") and row.end > row.start)
+    titles = dict.fromkeys(row.signature[2:] for row in headings)
+    return shorten("; ".join(titles), 120) if len(titles) > 2 else ""
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
@@ -259,7 +261,7 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
             group = next((found for found in match.groups() if found), "").strip(".")
             named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
             named = named.removesuffix(_NOWHERE)
-            return clean(named.replace("$1", group), 200)
+            return clean(named.replace("$1", group.replace("-", " ") if named[:6] == "Script" else group), 200)
     return ""
 
 
@@ -290,6 +292,8 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
         return clean(f"Test {made[1].lower()} {named}", 200)
+    if not tested and _HELPER.search(place.stem):
+        return f"Test helpers of `{_folder(place)}`".removesuffix(_NOWHERE)
     helper = not stem and not _NAMED_TEST.search(place.stem)
     if not tested and (helper or stem == place.stem) and not _tests(record):
         program = "program" if any(symbol.name == "main" for symbol in record.symbols) else "code"

@@ -20,9 +20,9 @@ from sidecar.files.facets.content import Content
 from sidecar.files.facets.grounding import (
     MentionedName,
     defines,
-    grounds,
     imports,
     mentions_in,
+    occurring_names,
     occurs,
     other_paths,
     own_name,
@@ -65,14 +65,14 @@ def admit(
     text = clean(sentence, 2 * MAX_SENTENCE)
     if "[redacted" in text or redact(text)[1]:
         return Refused("", "secret")
-    refused = _form(text) or _meaning(text)
+    refused = _malformed(text) or _not_durable(text)
     if refused is not None:
         return Refused(clean(text, MAX_SENTENCE), refused)
     paths = other_paths(text, content)
     partners = [partner for path in paths if (partner := resolve(path)) is not None]
-    if len(partners) < len(paths) and not _are_told(paths, content):
+    if len(partners) < len(paths) and not _may_be_unknown(paths, content):
         return Refused(text, "noSuchFile")
-    support = grounds(text, content)
+    support = occurring_names(text, content)
     rule = talk.is_rule(read_sentence(text).reading)
     if rule and not support:
         support = own_name(text, content) if partners else []
@@ -93,7 +93,7 @@ def admit(
     return Admitted(text, identifiers, tuple(partner.path for partner in partners))
 
 
-def _form(text: str) -> VerdictReason | None:
+def _malformed(text: str) -> VerdictReason | None:
     if len(text) < MIN_SENTENCE:
         return "tooShort"
     if len(text) > MAX_SENTENCE:
@@ -108,7 +108,7 @@ def _form(text: str) -> VerdictReason | None:
     return None
 
 
-def _meaning(text: str) -> VerdictReason | None:
+def _not_durable(text: str) -> VerdictReason | None:
     for number, sentence in enumerate(split_sentences(text)):
         refused = talk.refusal(read_sentence(sentence).reading, first=number == 0)
         if refused is not None:
@@ -116,7 +116,7 @@ def _meaning(text: str) -> VerdictReason | None:
     return None
 
 
-def _are_told(paths: Sequence[str], content: Content) -> bool:
+def _may_be_unknown(paths: Sequence[str], content: Content) -> bool:
     """Return whether the content names the paths, or they are bare file names, as any user may have."""
     return all("/" not in path or path in content.text for path in paths)
 
@@ -137,8 +137,8 @@ def _missing(
     if not grounded:
         return "notInFile" if absent else "noIdentifier"
     others = [partner.content for partner in partners if partner.content is not None]
-    strange = [name for name in absent if not any(occurs(name.text, other) for other in others)]
-    if len(strange) * MAX_MISSING > max(len(mentions), len(grounded) + len(strange)):
+    unknown = [name for name in absent if not any(occurs(name.text, other) for other in others)]
+    if len(unknown) * MAX_MISSING > max(len(mentions), len(grounded) + len(unknown)):
         return "notInFile"
     if at_home and not any(defines(name.text, content) for name in grounded):
         return "definedElsewhere"

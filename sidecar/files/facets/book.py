@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
-from sidecar.checkout.content import decode
 from sidecar.checkout.tree import FileBytes
 from sidecar.files import prompts
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds, symbols_under
+from sidecar.files.facets.carry_over import normalised, symbols_under
+from sidecar.files.facets.carrying import CarriedFacets, content_of
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.files.symbols.hashes import dotted_symbols
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
@@ -32,7 +31,6 @@ from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, Gist
 log = logging.getLogger(__name__)
 
 _MAX_CACHED_NOTES: Final = 2_048
-_FORMER_SHOWN: Final = 8
 
 
 class Observed(msgspec.Struct, frozen=True):
@@ -42,23 +40,9 @@ class Observed(msgspec.Struct, frozen=True):
     refused: tuple[tuple[str | None, Refused], ...]
 
 
-class _Grounds(NamedTuple):
-    """For each symbol name, at one state of the store: hashes, and the contents with a facet about the symbol."""
-
-    state: int
-    by_name: Mapping[str, Sequence[tuple[str, str]]]
-
-
 class _Target(NamedTuple):
     file: FileBytes
     content: Content
-
-
-class _Holding(NamedTuple):
-    """The facets of a content; those of files in `copied` are not carried over while these files have the symbols."""
-
-    facets: tuple[FacetRecord, ...]
-    copied: tuple[str, ...] = ()
 
 
 class _CachedNote(NamedTuple):
@@ -82,8 +66,8 @@ class FacetBook:
         self._files = files
         self._symbols = symbols
         self._clock = clock
+        self._carried = CarriedFacets(store, files, symbols)
         self._lock = threading.Lock()
-        self._grounds: _Grounds | None = None
         self._cached_notes: OrderedDict[tuple[str, str], _CachedNote] = OrderedDict()
 
     # -- shown -----------------------------------------------------------------------------------------------
@@ -94,18 +78,18 @@ class FacetBook:
         try:
             state, version = self._store.state(), self._files.version
             with self._lock:
-                looked = self._cached_notes.get(key)
+                cached = self._cached_notes.get(key)
             if (
-                looked is not None
-                and (looked.state, looked.version) == (state, version)
-                and not self._files.outdated(looked.copied)
+                cached is not None
+                and (cached.state, cached.version) == (state, version)
+                and not self._files.outdated(cached.copied)
             ):
-                return looked.note
-            holding, copied = self._holding(file, content, state)
+                return cached.note
+            holding, copied = self._carried.holding(file, content, state)
             facets = tuple(facet for facet in holding if all(map(self._files.exists, facet.partners)))
             alone = tuple(facet for facet in holding if facet not in facets)
             copied += tuple(path for facet in holding for path in facet.partners)
-            note = _note(facets, (*alone, *self._former(file, holding)), self._store.gists(file.hash))
+            note = _note(facets, (*alone, *self._carried.former(file, holding)), self._store.gists(file.hash))
         except StoreUnavailable as error:
             log.warning("Facets cannot be read: %s", error.message)
             return NOTHING
@@ -165,14 +149,12 @@ class FacetBook:
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
         """Keep the first admissible statement; return the facet and the refused statements of its group."""
-        from sidecar.files.facets.admission import admit
-
         known = self._known(target)
         refused: list[Refused] = []
         for group in groups:
             refused = []
             for statement in group:
-                judged = admit(statement, target.content, known, self._path_resolver(target), at_home=at_home)
+                judged = self._judge(target, statement, known, at_home=at_home)
                 outcome = self._keep(target, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
                 if isinstance(outcome, FacetRecord):
                     return outcome, refused
@@ -183,12 +165,14 @@ class FacetBook:
         target = self._standing(path)
         if target is None:
             return Refused(sentence, "noSuchFile")
-        return self._judge(target, sentence)
+        return self._judge(target, sentence, self._known(target))
 
-    def _judge(self, target: _Target, sentence: str) -> Admitted | Refused:
+    def _judge(
+        self, target: _Target, sentence: str, known: Sequence[str], *, at_home: bool = False
+    ) -> Admitted | Refused:
         from sidecar.files.facets.admission import admit
 
-        return admit(sentence, target.content, self._known(target), self._path_resolver(target))
+        return admit(sentence, target.content, known, self._path_resolver(target), at_home=at_home)
 
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
@@ -200,7 +184,7 @@ class FacetBook:
         target = self._standing(path)
         if target is None or target.file.hash != hash:
             return Refused(sentence, "notInFile")
-        judged = self._judge(target, sentence)
+        judged = self._judge(target, sentence, self._known(target))
         return judged if isinstance(judged, Refused) else self._keep(target, judged, source, session_id, at)
 
     def _keep(
@@ -237,121 +221,26 @@ class FacetBook:
 
     def _standing(self, path: str) -> _Target | None:
         seen = self._files.read(path)
-        return None if seen is None else _Target(seen[0], _content(*seen))
+        return None if seen is None else _Target(seen[0], content_of(*seen))
 
     def _path_resolver(self, target: _Target) -> ResolvePath:
         """Return a resolver of paths in a sentence, which looks beside and above this file, then at ends of paths."""
         folders = target.file.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:
-            beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
-            known = self._files.pointers.paths_ending([named])[named][:1]
-            path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
+            near = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
+            ending = self._files.pointers.paths_ending([named])[named][:1]
+            path = next((path for path in (*near, *ending) if self._files.exists(path)), None)
             if path is None:
                 return None
             seen = self._files.read(path)
-            return Partner(path, None if seen is None else _content(*seen))
+            return Partner(path, None if seen is None else content_of(*seen))
 
         return partner
 
     def _known(self, target: _Target) -> list[str]:
-        holding = self._holding(target.file, target.content.record, self._store.state())
+        holding = self._carried.holding(target.file, target.content.record, self._store.state())
         return [facet.text for facet in holding.facets]
-
-    # -- carried ---------------------------------------------------------------------------------------------
-
-    def _holding(self, file: FileBytes, content: ContentRecord, state: int) -> _Holding:
-        """Return the facets of a content, after carrying over those that hold for its symbols."""
-        record = self._store.facets([file.hash]).get(file.hash)
-        facets = record.facets if record is not None else ()
-        if len(facets) >= MAX_FACETS:
-            return _Holding(facets)
-        carried, copied = self._carried(file, content, facets, state)
-        if not carried:
-            return _Holding(facets, tuple(copied))
-        try:
-            record = self._store.update_facets(
-                file.hash,
-                lambda before: msgspec.structs.replace(before, facets=merge_facets(before.facets, carried, MAX_FACETS)),
-            )
-        except StoreUnavailable as error:  # they hold even if they cannot be stored
-            log.info("Carried-over facets were not stored: %s", error.message)
-            return _Holding(merge_facets(facets, carried, MAX_FACETS), tuple(copied))
-        return _Holding(record.facets, tuple(copied))
-
-    def _carried(
-        self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int
-    ) -> tuple[list[FacetRecord], set[str]]:
-        """Return other contents' facets that hold for this content, and the files that still have the same symbols."""
-        by_name = self._grounded(state)
-        wanted = {name for name, _ in dotted_symbols(content.symbols)} & by_name.keys()
-        if not wanted:
-            return [], set()
-        hashes = self._symbols.hashes(file.path, content, file.data, wanted)
-        sources = {
-            source
-            for name, hash in hashes.items()
-            for symbol_hash, source in by_name[name]
-            if symbol_hash == hash and source != file.hash
-        }
-        texts = {normalised(facet.text) for facet in facets}
-        carried: list[FacetRecord] = []
-        copied: set[str] = set()
-        for source, record in self._store.facets(sources).items():
-            for facet in record.facets:
-                if not still_holds(facet, hashes) or normalised(facet.text) in texts:
-                    continue
-                if facet.path is not None and self._is_copy(facet, facet.path, file):
-                    copied.add(facet.path)
-                elif facet.path == file.path or _is_admitted(facet, file, content):
-                    origin = facet.carried_from or source
-                    carried.append(msgspec.structs.replace(facet, path=file.path, carried_from=origin))
-        return carried, copied
-
-    def _is_copy(self, facet: FacetRecord, path: str, file: FileBytes) -> bool:
-        """Return whether another file has all symbols of a facet."""
-        seen = self._files.read(path) if path != file.path else None
-        if seen is None:
-            return False
-        other, record = seen
-        names = [name for name, _ in facet.symbols]
-        return still_holds(facet, self._symbols.hashes(other.path, record, other.data, names))
-
-    def _former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
-        """Return facets of the path's earlier contents that may no longer hold."""
-        pointer = self._files.pointers.get(file.path)
-        earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
-        records = self._store.facets(earlier) if earlier else {}
-        texts = {normalised(facet.text) for facet in holding}
-        former: dict[str, FacetRecord] = {}
-        for hash in earlier:
-            for facet in records[hash].facets if hash in records else ():
-                if normalised(facet.text) not in texts:
-                    former.setdefault(normalised(facet.text), facet)
-        return tuple(former.values())[:_FORMER_SHOWN]
-
-    def _grounded(self, state: int) -> Mapping[str, Sequence[tuple[str, str]]]:
-        with self._lock:
-            grounds = self._grounds
-        if grounds is None or grounds.state != state:
-            by_name: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-            for name, symbol_hash, content in self._store.grounds():
-                by_name[name].append((symbol_hash, content))
-            grounds = _Grounds(state, by_name)
-            with self._lock:
-                self._grounds = grounds
-        return grounds.by_name
-
-
-def _is_admitted(facet: FacetRecord, file: FileBytes, content: ContentRecord) -> bool:
-    from sidecar.files.facets.admission import admit
-
-    return facet.path is not None and isinstance(admit(facet.text, _content(file, content), ()), Admitted)
-
-
-def _content(file: FileBytes, record: ContentRecord) -> Content:
-    text = decode(file.data).replace("\r\n", "\n").replace("\r", "\n")
-    return Content(file.path, text, record)
 
 
 def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]) -> Note:

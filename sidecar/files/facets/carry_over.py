@@ -27,31 +27,31 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
     if _FORMS["whole"].search(text):
         return ()
     spans_by_name = spans(content.record)
-    around = _namespaces(content.record)
+    namespaces = _namespaces(content.record)
     symbols: dict[str, None] = {}
     rest: list[str] = []
     for identifier in identifiers:
         parts = [part for part in _FORMS["separator"].split(identifier.rstrip("?!")) if part and part not in _SELF]
-        names = _meant(parts, spans_by_name)
+        names = _symbols_named(parts, spans_by_name)
         if any(_defined_apart(name, spans_by_name[name], content) for name in names):
             return ()
         symbols.update(dict.fromkeys(names))
         if parts and not names:
             rest.append(parts[-1])
     for word in rest:
-        lines = _lines(word, content.text)
+        lines = _lines_with(word, content.text)
         if any(_inside(line, spans_by_name[name]) for name in symbols for line in lines):
             continue
         holders = {_holder(lines, spans_by_name)}
-        if holders & around:
-            inside = {name: places for name, places in spans_by_name.items() if name not in around}
+        if holders & namespaces:
+            inside = {name: places for name, places in spans_by_name.items() if name not in namespaces}
             holders = {_holder([line], inside) for line in lines}
             if None in holders and symbols:
                 continue
         if None in holders:
             return ()
         symbols.update(dict.fromkeys(sorted(holder for holder in holders if holder is not None)))
-    symbols = {name: None for name in symbols if name not in around} or symbols
+    symbols = {name: None for name in symbols if name not in namespaces} or symbols
     return tuple(symbols) if len(symbols) <= MAX_SYMBOLS else ()
 
 
@@ -78,7 +78,7 @@ def normalised(text: str) -> str:
     return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
 
-def _meant(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
+def _symbols_named(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
     """Return the symbols that a name may mean; an unqualified name means all symbols of that name."""
     if len(parts) > 1:
         full = full_name(".".join(parts), symbol_names)
@@ -106,7 +106,7 @@ def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Cont
     )
 
 
-def _lines(word: str, text: str) -> list[int]:
+def _lines_with(word: str, text: str) -> list[int]:
     pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     numbers: list[int] = []
     line, last = 1, 0

@@ -53,10 +53,10 @@ def mentions_in(sentence: str) -> list[MentionedName]:
     return sorted(names, key=lambda name: name.start)
 
 
-def grounds(sentence: str, content: Content) -> list[MentionedName]:
+def occurring_names(sentence: str, content: Content) -> list[MentionedName]:
     """Return the identifiers of a sentence that occur in the content, in the form in which they occur there."""
     grounded: dict[str, MentionedName] = {}
-    for names in ((*mentions_in(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
+    for names in ((*mentions_in(sentence), *_capitalised(sentence, content)), _as_likely_prose(sentence)):
         if grounded:
             break
         for name in names:
@@ -129,16 +129,16 @@ def _trivial(word: str, content: Content) -> bool:
     return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
 
 
-def _unmarked(sentence: str, content: Content) -> Iterator[MentionedName]:
+def _capitalised(sentence: str, content: Content) -> Iterator[MentionedName]:
     """Yield capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
-    for word in _FORMS["words"].finditer(_plain(sentence)):
+    for word in _FORMS["words"].finditer(_without_spans(sentence)):
         if word.start() and _FORMS["capital"].fullmatch(word[0]) and word[0] in content.defined:
             yield MentionedName(word[0], word.start(), word.end(), False)
 
 
 def _as_likely_prose(sentence: str) -> Iterator[MentionedName]:
     """Yield words that may be prose: hyphenated ones, `auth-pass`, and capitals, `POST`."""
-    for word in _FORMS["words"].finditer(_plain(sentence)):
+    for word in _FORMS["words"].finditer(_without_spans(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
             yield MentionedName(word[0], word.start(), word.end(), False)
 
@@ -155,7 +155,7 @@ def telling_words(sentence: str, content: Content) -> list[MentionedName]:
     matches: dict[str, MentionedName] = {}
     pairs = False
     before: re.Match[str] | None = None
-    for word in _FORMS["words"].finditer(_plain(sentence)):
+    for word in _FORMS["words"].finditer(_without_spans(sentence)):
         low = word[0].lower()
         both = joined.get(before[0].lower() + low) if before is not None else None
         if before is not None and both is not None:
@@ -175,7 +175,7 @@ def own_name(sentence: str, content: Content) -> list[MentionedName]:
     return [MentionedName(name, at, at + len(name), False)] if at >= 0 else []
 
 
-def _plain(sentence: str) -> str:
+def _without_spans(sentence: str) -> str:
     return _FORMS["span"].sub(lambda match: " " * len(match[0]), sentence)
 
 

@@ -35,14 +35,14 @@ class Imported:
         place = _place(path, language)
         targets: dict[str, None] = {}
         for name in names:
-            target = self._meant(path, language, place, name)
+            target = self._target_of(path, language, place, name)
             if target is not None and target != path:
                 targets[target] = None
                 if len(targets) >= MAX_FOUND:
                     break
         return list(targets)
 
-    def _meant(self, path: str, language: str, place: str, name: str) -> str | None:
+    def _target_of(self, path: str, language: str, place: str, name: str) -> str | None:
         key = (language, place, name)
         if key not in self._known:
             self._known[key] = self._find(path, language, name)
@@ -58,9 +58,9 @@ class Imported:
             if name.startswith("."):
                 continue
             holder, _, last = name.rpartition("/" if language == "go" else ".")
-            if self._meant(path, language, place, name) is not None:
+            if self._target_of(path, language, place, name) is not None:
                 continue
-            if not holder or language == "go" or self._meant(path, language, place, holder) is None:
+            if not holder or language == "go" or self._target_of(path, language, place, holder) is None:
                 foreign.add(last)
         return foreign
 

@@ -116,7 +116,7 @@ class Links:
         self._made.pop(path, None)
         self._redefined.update(number for number, _ in old ^ new)
         if before is None:
-            self._came_or_went(path, came=True)
+            self._note_path_change(path, came=True)
 
     def remove(self, path: str) -> None:
         node = self.nodes.pop(path, None)
@@ -128,7 +128,7 @@ class Links:
         self._leave(node, gone)
         self._packages[package_of(path)].discard(path)
         self._redefined.update(number for number, _ in gone)
-        self._came_or_went(path, came=False)
+        self._note_path_change(path, came=False)
 
     def all(self) -> tuple[Sequence[Node], Sequence[FileLinks]]:
         """Return all files and their links, up to date, by ascending path."""
@@ -185,14 +185,14 @@ class Links:
             weights = dict.fromkeys(self._imported.targets(node.path, node.language, node.imports), 1.0)
         if node.language in PACKAGED:
             for name in node.imports:
-                files = self._whole(name, node.language)
+                files = self._package_files(name, node.language)
                 sources = [path for path in files if self.nodes[path].weight == KINDS["source"]] or files
                 for path in sources:
                     if path != node.path:
                         weights.setdefault(path, 1.0 / len(sources))
         return weights
 
-    def _whole(self, name: str, language: str) -> Collection[str]:
+    def _package_files(self, name: str, language: str) -> Collection[str]:
         if language != "go":
             return self._packages.get("/" + name[:-2].replace(".", "/"), ()) if name.endswith(".*") else ()
         parts = name.split("/")
@@ -202,7 +202,7 @@ class Links:
                 return files
         return ()
 
-    def _came_or_went(self, path: str, *, came: bool) -> None:
+    def _note_path_change(self, path: str, *, came: bool) -> None:
         self._imported.count_path(path, came=came)
         type(self)._folders.forget(self)
         self._moved.add(path)
@@ -243,11 +243,11 @@ class Links:
         definers = self._definers.get(number)
         if not definers:
             return (), 0.0
-        near = _among(definers, imported) or (_among(definers, package) if package is not None else set())
+        near = _common(definers, imported) or (_common(definers, package) if package is not None else set())
         if near:
             return near, 2.0
         public = self._public.get(number)
-        beside = _among(definers, self._folders[folder_of(node.path)]) if len(definers) > len(public) else set()
+        beside = _common(definers, self._folders[folder_of(node.path)]) if len(definers) > len(public) else set()
         if not beside and len(public) > MAX_DEFINERS:
             return (), 0.0
         candidates = beside.union(public)
@@ -280,7 +280,7 @@ def distinctiveness(name: str) -> float:
     return 0.5 if len(name) >= 6 or name[0].isupper() else 0.2
 
 
-def _among(definers: Collection[str], wanted: frozenset[str] | set[str]) -> set[str]:
+def _common(definers: Collection[str], wanted: frozenset[str] | set[str]) -> set[str]:
     if isinstance(definers, set):
         return definers & wanted
     return {path for path in definers if path in wanted}

@@ -38,7 +38,7 @@ def page_rank(edges: Edges) -> list[float]:
 def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
     """Return the ranks of nodes reached by a walk that restarts at the nodes of `start` in proportion to weight.
 
-    The ranks add up to nearly 1, since mass below LEAST is not pushed further.
+    Mass below LEAST is not pushed further and mass at nodes without targets is lost, so the ranks add up to 1 at most.
     """
     total = sum(start.values())
     if total <= 0:

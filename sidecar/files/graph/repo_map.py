@@ -94,7 +94,7 @@ class RepoMap:
 
     def defining(self, name: str) -> list[str]:
         """Return the files that define a symbol, given with or without its owners."""
-        return self.links.definers(_last(name))
+        return self.links.definers(_bare_name(name))
 
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
         """Restore packed data and return each file's content.
@@ -152,7 +152,7 @@ class RepoMap:
             return share * -around.get(number, 0.0) - (1.0 - share) * ranked.rank[number], number
 
         most = int(budget * CANDIDATES_A_TOKEN) + 50
-        named = {_last(identifier) for identifier in identifiers}
+        named = {_bare_name(identifier) for identifier in identifiers}
         scores = [
             (score, ranked.paths[number], index)
             for score, number, index in self._symbols(ranked, around, share, named, most)
@@ -236,7 +236,7 @@ class RepoMap:
             if path in ranked.numbers:
                 start[ranked.numbers[path]] += 1.0
         for identifier in identifiers:
-            definers = self.links.definers(_last(identifier))
+            definers = self.links.definers(_bare_name(identifier))
             for path in definers:
                 if path in ranked.numbers:
                     start[ranked.numbers[path]] += 1.0 / len(definers)
@@ -303,6 +303,6 @@ class RepoMap:
         return self._ranked is None or max(len(self.links.nodes), len(self._ranked.paths)) <= AT_ONCE
 
 
-def _last(identifier: str) -> str:
+def _bare_name(identifier: str) -> str:
     """Return the bare name in `package.Class.method`, `Class::method` or `function()`."""
     return identifier.removesuffix("()").replace("::", ".").replace("#", ".").rsplit(".", 1)[-1]

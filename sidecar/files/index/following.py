@@ -49,7 +49,7 @@ class Follower(ABC, Generic[Value]):
         self._loaded = False
         self._version = -1  # of file memory when the sink was last in step
         self._compared = -1  # version of file memory up to which changes were compared
-        self._other: dict[str, Key | None] = {}  # by path, contents that differ from those in the sink; None: no file
+        self._differing: dict[str, Key | None] = {}  # by path, contents other than in the sink; None: no file
         self.held: dict[str, Key] = {}  # the contents in the sink
         self.changes = 0  # grows with every change of the sink
 
@@ -63,7 +63,7 @@ class Follower(ABC, Generic[Value]):
     @property
     def waiting(self) -> list[str]:
         self._load()
-        return [path for path, key in self._others().items() if key is not None]
+        return [path for path, key in self._compare_changed().items() if key is not None]
 
     def contents(self) -> dict[str, Key]:
         """Return the content in the sink at each path; none if the saved contents cannot be read now."""
@@ -94,8 +94,8 @@ class Follower(ABC, Generic[Value]):
             self._compared, standing = self._files.pointers.changes(-1)
             # The keys held by file memory, not equal copies.
             restored |= {path: key for path, key in standing.items() if key and restored.get(path) == key}
-            self._other = {path: key for path, key in standing.items() if restored.get(path) != key}
-            self._other |= dict.fromkeys(restored.keys() - standing.keys())
+            self._differing = {path: key for path, key in standing.items() if restored.get(path) != key}
+            self._differing |= dict.fromkeys(restored.keys() - standing.keys())
             self.held = restored
 
     def _put(self, path: str, key: Key, value: Value) -> None:
@@ -112,7 +112,7 @@ class Follower(ABC, Generic[Value]):
 
     def _hold(self, path: str, key: Key | None) -> None:
         with self._comparing:
-            standing = self._other.get(path, self.held.get(path))
+            standing = self._differing.get(path, self.held.get(path))
             if key is None:
                 self.held.pop(path, None)
             else:
@@ -120,19 +120,19 @@ class Follower(ABC, Generic[Value]):
             self._compare(path, standing)
             self.changes += 1
 
-    def _others(self) -> dict[str, Key | None]:
+    def _compare_changed(self) -> dict[str, Key | None]:
         """Return the present contents that differ from those in the sink; None stands for a vanished file."""
         with self._comparing:
             self._compared, changes = self._files.pointers.changes(self._compared)
             for path, key in changes.items():
                 self._compare(path, key)
-            return self._other.copy()
+            return self._differing.copy()
 
     def _compare(self, path: str, standing: Key | None) -> None:
         if self.held.get(path) == standing:
-            self._other.pop(path, None)
+            self._differing.pop(path, None)
         else:
-            self._other[path] = standing
+            self._differing[path] = standing
 
 
 class SourceFiles(Follower[Indexed]):
@@ -156,7 +156,7 @@ class SourceFiles(Follower[Indexed]):
             self._load()
             version = self._files.version
             standing: dict[str, Key] = {}
-            for path, key in sorted(self._others().items()):
+            for path, key in sorted(self._compare_changed().items()):
                 if key is None:
                     self._drop(path)
                 else:

@@ -90,7 +90,7 @@ class MapFiles(Follower[Scan]):
                 if surveyed:
                     self._files.survey.ensure_complete(pace.rest, patience)
                 version = self._files.version
-                for path in [path for path, key in self._others().items() if key is None]:
+                for path in [path for path, key in self._compare_changed().items() if key is None]:
                     self._drop(path)
                 todo = sorted(self.waiting, key=importance)
                 if todo:
@@ -103,7 +103,7 @@ class MapFiles(Follower[Scan]):
 
     @property
     def waiting(self) -> list[str]:
-        others = self._others()
+        others = self._compare_changed()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
         return behind + [path for path in self._files.survey.paths() if self._standing(path) is None]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,14 +12,15 @@ from msgspec.structs import replace
 from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
-from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generator_notice, stated_description, strip_markers
+from sidecar.files.outline.comments import GENERATED_DOC, generator_notice, stated_description
 from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.header_comment import header_doc
 from sidecar.files.outline.inner import add_inner
 from sidecar.files.outline.inside import PROSE, comment_lead, export_lines, inside, titled_tests
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
-from sidecar.files.outline.source import Source, last_row
+from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.retrieval.kinds import kind_of
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 200  # characters of a line on average
+_UNQUOTED: Final = frozenset({"bash", "powershell"})  # whose texts need no quotes
+_LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
 _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # of a symbol's line in a briefing, and the tokens of its range
 _HEAD: Final = 60  # tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
@@ -111,24 +113,26 @@ def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
+    from sidecar.files.structure.quoted_lines import indent_quoted
     from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
+    from sidecar.files.structure.values import masked
     from sidecar.text.tokens import estimate
 
     symbols, size = record.symbols, record.file_tokens
+    text = masked(text) if language in _UNQUOTED else text
+    text = "\n".join(indent_quoted(text.split("\n"), language)) if language in CODE else text
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
-    if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
+    outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
+    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED:
         shown = inside(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
     if test and (tests := titled_tests(text, symbols)):
         return _with_bodies(language, text, record, tests, test=test), False
-    calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
-    usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
-    lines, by_rows = rows(language, text, room - sum(estimate(row.signature) + 6 for row in usage), size, symbols)
-    return ((*usage, *lines) if by_rows else lines), by_rows
+    return rows(language, text, room, size, symbols)
 
 
 def _with_bodies(
@@ -143,10 +147,12 @@ def _with_bodies(
     symbols = [symbol for symbol in record.symbols if symbol.kind != "call" or symbol.start not in titles]
     prose = language in PROSE
     used = sum(
-        estimate(symbol.signature[:_SIGNATURE_CHARS]) + estimate((symbol.doc or "")[:_DOC_CHARS]) + _RANGE
+        estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED else _SIGNATURE_CHARS])
+        + estimate((symbol.doc or "")[:_DOC_CHARS])
+        + _RANGE
         for symbol in every_symbol([*symbols, *(() if prose else shown)])
     )
-    room = target(record.file_tokens) - used - _HEAD
+    room = target(record.file_tokens) - used - min(_HEAD, record.file_tokens // 6)
     if prose:
         return paragraph_rows(text.split("\n"), symbols, room) or shown
     lead, doc = comment_lead(language), record.doc or ""
@@ -225,7 +231,7 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     if language == "bash":
         add_shell(walker)
     if documented:
-        out.doc = out.doc or (rules.module_doc and rules.module_doc(walker)) or header_doc(walker, root)
+        out.doc = out.doc or header_doc(walker, root)
     if source.data.startswith(b"#!") and not source.data.startswith(b"#!["):
         out.entry_points[source.data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()] = None
     partial = cut or not complete or walker.cut or root.has_error
@@ -257,83 +263,3 @@ def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
             stack.extend(reversed(node.children))
     few = len(found) <= _UNPARSED and 2 * sum(end - start for start, end in found) < lines
     return tuple(found) if few else ()
-
-
-_SKIPPED: Final = frozenset(
-    {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
-)
-_GROUPS: Final = 12
-_ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
-
-
-def header_doc(walker: Walker, root: Node) -> str | None:
-    """Return the first sentence of the first group of comments that describes the file."""
-    groups, early, following = _groups(walker, root)
-    for index, group in enumerate(groups):
-        text = "\n".join(walker.source.text(comment).rstrip("\n") for comment in group)
-        belongs = (
-            index == len(groups) - 1
-            and following is not None
-            and following.start_point.row <= last_row(group[-1]) + 1
-            and not text.startswith(walker.rules.inner_docs)
-            and not _FORMS["file_tag"].search(text)
-        )
-        if belongs:
-            continue
-        found = doc_of(strip_markers(text))
-        if found is None or not _FORMS["tells"].search(found) or _is_banner(text, found):
-            continue
-        alone = _ALONE.match(walker.source.data, group[-1].end_byte) is not None
-        if index < early or (alone and _FORMS["late"].match(found) and not _FORMS["ruled_line"].search(text)):
-            return found
-    return None
-
-
-def _is_banner(text: str, sentence: str) -> bool:
-    """Return whether a comment only names the project or its owner."""
-    words = re.findall(r"\w+", sentence)
-    named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
-    licensed = _FORMS["licence_tag"].search(text) is not None and ("://" in sentence or named)
-    return licensed or (len(words) <= 9 and "\n" not in text and _FORMS["ruled"].fullmatch(text) is not None)
-
-
-def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
-    """Return the groups of comments before the first definition, the number before imports, and the definition."""
-    groups: list[list[Node]] = []
-    row, early = -10, -1
-    node = root.children[0] if root.child_count else None
-    if node is not None and node.type in walker.rules.transparent and node.child_count:
-        children = [*node.children, *root.children[1:40]]
-    else:
-        children = root.children[:200]
-    for node in children:
-        if node.type in walker.rules.comments:
-            if walker.source.data.startswith(b"#!") and node.start_byte == 0:
-                continue
-            block = walker.source.data.startswith(b"/*", node.start_byte)
-            if groups and node.start_point.row <= row + 1 and not block:
-                groups[-1].append(node)
-            elif len(groups) < _GROUPS:
-                groups.append([node])
-            row = last_row(node)
-        elif _FORMS["import"].match(node.type):
-            near = groups and node.start_point.row <= row + 1
-            if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
-                groups.pop()  # what the imports are for
-            early = len(groups) if early < 0 else early
-        elif node.type in _SKIPPED or not node.is_named or _directive(walker, node):
-            continue
-        else:
-            carries = node.type in walker.rules.doc_carriers
-            return groups, early if early >= 0 else len(groups), None if carries else node
-    return groups, early if early >= 0 else len(groups), None
-
-
-def _directive(walker: Walker, node: Node) -> bool:
-    """Return whether a statement only sets an option: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
-    if node.type == "preproc_def":  # an include guard, or a switch for a system header
-        return node.child_by_field_name("value") is None
-    if node.type not in ("expression_statement", "declare_statement", "preproc_call"):
-        return False
-    start = walker.source.text(node)[:20].lstrip()
-    return start.startswith(("'use ", '"use ', "declare", "#pragma"))

@@ -1,7 +1,7 @@
 """Preparation of C and C++ text for a grammar without a preprocessor.
 
-Conditional directives and macros in declarations make the grammar lose symbols, so `mask` blanks them. Only words in
-capitals count as macros, mostly only those with an underscore, because `FILE` and `DWORD` are types.
+Conditional directives and macros in declarations make the grammar lose symbols, so `without_macros` blanks them. Only
+words in capitals count as macros, mostly only those with an underscore, because `FILE` and `DWORD` are types.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")  # ends a `#define` for the gram
 _MACROS: Final = byte_patterns(Path(__file__), "cpp_macros")
 
 
-def mask(data: bytes) -> bytes:
+def without_macros(data: bytes) -> bytes:
     """Blank what the grammar cannot read, keeping the length."""
     data = _DEFINE.sub(lambda define: _COMMENT.sub(lambda comment: blank(comment[0]), define[0]), data)
     data = without_conditions(data)

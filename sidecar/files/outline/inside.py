@@ -15,7 +15,6 @@ from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.outline.languages import words_of
-from sidecar.files.structure.embedded import COMPONENTS
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
@@ -72,9 +71,9 @@ def inside(
     names = {symbol.name for symbol in every_symbol(symbols)} - {"function"}  # whose further clauses define nothing new
     for stretch in free.copy():
         share = room * (stretch.end - stretch.first) // len(rows)
-        whole, component = language in _MARKUP, language in COMPONENTS
-        shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, whole=whole, component=component)
-        if opened := [row for row in shown_rows if component or names.isdisjoint(_FORMS["called"].findall(row.name))]:
+        markup = language in _MARKUP
+        shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, markup=markup)
+        if opened := [row for row in shown_rows if markup or names.isdisjoint(_FORMS["called"].findall(row.name))]:
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
@@ -256,7 +255,8 @@ def _sections(
             alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
             if marked is not None or alone or _FORMS["ruled"].search(text):
                 title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
-                if 0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text):
+                told = 0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text)
+                if told and all(title != other[2:] for _, other in found):
                     found.append((first + 1, f"# {title}"))
         first = -1
     if len(found) < 2:
@@ -278,7 +278,8 @@ def _sentence(rows: list[str]) -> str:
     listed: list[str] = []
     fence = _FORMS["fence"].match(rows[0])
     if fence is not None:
-        return f"code: {fence[1]}" if fence[1] else "code"
+        code = next((row.strip() for row in rows[1:] if row.strip()), "")
+        return f"code: {shorten(f'{fence[1]} {code}'.strip(), _COMMENT_CHARS - 6)}"
     for row in rows:
         fenced ^= row.lstrip().startswith(("```", "~~~"))
         match = None if fenced else _FORMS["listed"].match(row)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from sidecar.files.outline.conditions import without_conditions
+from sidecar.files.outline.cpp_macros import without_macros
 from sidecar.text.toml import read_toml
 
 _QUOTES: Final = "\"'<>` "
+_IMPORT_CHARS: Final = 8_000
+_IMPORT_TREE: Final = re.compile(r"([\w:]*)\{([^{}]*)\}")
 _NEVER: Final = re.compile(r"(?!)")
 # Read on import, because a server may outlive the files of its version.
 _WORDS: Final = read_toml(Path(__file__).with_name("words.toml").read_text("utf-8"))
@@ -24,31 +27,47 @@ class LanguageRules:
     """The facts about one language. In the table, sets are words, and `like` names a language with the same facts."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
-    rules: str = ""  # the module with its rules; without one, the query in `queries` finds the definitions
+    rules: str = ""  # the module with its rules; without one, a query in `queries` finds the definitions
+    query: str = ""  # the name of the query, by default the language's
     statements: str = ""  # "all" to list statements, "dotted" to list `app.get("/")` but not `run("x")`
     lost: str = ""  # how a declaration that `salvage` finds in a broken file begins, up to the name
     lost_function: str = ""  # the same for functions without a keyword, including the name
     arrow: str = ""  # the arrows of a language whose grammar cannot handle unmatched angle brackets
     blanked: str = ""  # text that the grammar cannot read
+    macros: bool = False  # the grammar has no preprocessor
     conditions: bool = False  # the grammar loses declarations between `#if` and `#endif`
     comments: frozenset[str] = frozenset({"comment"})
     carriers: frozenset[str] = frozenset()  # node types whose comment describes the file
+    decorations: frozenset[str] = frozenset()  # siblings before a definition that belong to it
+    wrappers: frozenset[str] = frozenset()  # nodes around a definition that belong to it
     bodies: frozenset[str] = frozenset()  # children that end a signature
+    methods: bool = False  # functions inside any definition are methods
+    sections: frozenset[str] = frozenset()  # nodes that may have sections such as `private:`
+    sectioned: frozenset[str] = frozenset()  # kinds that a section hides
     guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
     clauses: bool = False  # adjacent definitions of one name are one symbol
-    once: bool = False  # of several definitions with the same name, only the first counts
+    once: str = ""  # of which definitions with the same name only the first counts: "values" or "all"
     docs_below: bool = False
     plain: bool = False  # signatures are exactly the text of the definitions
+    words: dict[str, dict[str, str]] = field(default_factory=dict)  # what a call's word defines or says of visibility
     private: re.Pattern[str] = _NEVER  # in signatures
     private_name: re.Pattern[str] = _NEVER
+    constant_name: re.Pattern[str] = _NEVER  # of variables that are constants
+    constant_signature: re.Pattern[str] = _NEVER  # the same
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
     tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in the signatures of values
+    import_joint: str = "\\"  # between the parts of an import
     around_import: re.Pattern[str] = _NEVER  # cut from imports
+    import_quotes: bool = False  # imports keep their quotes
+    import_tree: bool = False  # imports may have braces around several names
+    marked: bool = False  # what no word makes public is private, except in traits, enums and what implements a trait
 
     @property
     def mask(self) -> Callable[[bytes], bytes] | None:
         """Return the function that blanks text the grammar cannot read, keeping length and lines."""
+        if self.macros:
+            return without_macros
         if self.conditions:
             return without_conditions
         if not self.blanked:
@@ -56,8 +75,17 @@ class LanguageRules:
         pattern = re.compile(self.blanked.encode())
         return lambda data: pattern.sub(lambda match: b" " * len(match[0]), data)
 
-    def imported(self, texts: list[str]) -> str:
-        return self.around_import.sub("", "\\".join(text.strip(_QUOTES) for text in texts)).strip(_QUOTES)
+    def imported(self, texts: list[str], joint: str | None = None) -> list[str]:
+        """Return the modules that an import names: `a::{b as c, d::*, self}` names `a::b`, `a::d` and `a`."""
+        if self.import_quotes:
+            return texts
+        joint = self.import_joint if joint is None else joint
+        text = joint.join(text.strip(_QUOTES) for text in texts)[:_IMPORT_CHARS]
+        while self.import_tree and (tree := _IMPORT_TREE.search(text)):
+            leaves = ",".join(tree[1] + leaf.strip() for leaf in tree[2].split(",") if leaf.strip())
+            text = text[: tree.start()] + leaves[:_IMPORT_CHARS] + text[tree.end() :]
+        modules = text.split(",") if self.import_tree else [text]
+        return [name for module in modules if (name := self.around_import.sub("", module).strip(_QUOTES))]
 
 
 @cache
@@ -69,7 +97,11 @@ def _table() -> dict[str, dict[str, Any]]:
 def facts_of(language: str) -> LanguageRules:
     own = _table()[language]
     traits = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
-    kinds = {field.name: str(field.type) for field in fields(LanguageRules)}
+    kinds = {trait.name: str(trait.type) for trait in fields(LanguageRules)}
+    traits["words"] = {
+        label: {word: kind for kind, words in kinds_of.items() for word in words.split()}
+        for label, kinds_of in traits.get("words", {}).items()
+    }
     return LanguageRules(**{key: _value(kinds[key], value) for key, value in traits.items() if key != "like"})
 
 

@@ -41,6 +41,9 @@ class Source:
     def text(self, node: Node) -> str:
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
+    def begins_line(self, node: Node) -> bool:
+        return not self.data[self.data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].strip()
+
     def last_row(self, node: Node) -> int:
         """Return the last row of the node, not counting white space and comments at its end."""
         while self.data[node.end_byte - 1 : node.end_byte].isspace():

@@ -29,7 +29,6 @@ _DEPTH: Final = 3
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
 _FORMS: Final = patterns(Path(__file__), "statements")
-_TEXT: Final = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|:\w+[?!]?"
 _STEP_LINES: Final = 3
 _PARAGRAPH: Final = 20  # statements before a step that may separate the step from its comment
 _LOOKED_AT: Final = 500
@@ -73,7 +72,7 @@ def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
             break
         row = above.start_point.row
         if "comment" in above.type:
-            return doc_of(strip_markers(source.text(above)))
+            return None if source.text(above).startswith("#!") else doc_of(strip_markers(source.text(above)))
     return None
 
 

@@ -4,17 +4,20 @@ A query may capture:
 
 - `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends
   (else the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one;
-  `owner`, for a member that stands outside its type;
+  `owner`, for a member that stands outside its type; `docstring`. If `languages.toml` has `words` for KIND, the word
+  captured as `word` decides on the kind;
 - `doc`, a text about what follows it, and `inner`, one about what contains it; `attribute`, which may stand between a
   definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
-- `hidden` and `shown`, words before a name that make it private or public;
+- `hidden` and `shown`, words before a name that make it private or public; `section`, a word about all that follows it;
+  `marked`, what the word captured with it is about: `private :name`;
 - `import`; `export`, the only public names, or `public`, names that are always public;
 - `ignored`, never a definition; `local`, which hides everything inside it.
 
-A query may set: `name`, where the text has none; `signature`, with `{name}`, `{text}` and the capture `tail` in it;
-`entry`, an entry point; `open`, for values whose members count; `joint`, between owner and name; `before`, put in front
-of an import. If several patterns match one name, the first counts. Definitions inside functions or values are local and
-left out.
+A query may set: `name`, where the text has none; `signature`, with `{name}`, `{title}` (the name in quotes or with a
+colon), `{text}`, `{word}` and the capture `tail` in it; `entry`, an entry point; `open`, for values whose members
+count; `member`, for what counts only inside a definition; `joint`, between owner and name or the parts of an import;
+`before`, put in front of an import. If several patterns match one name, the first counts. Definitions inside functions
+or values are local and left out.
 """
 
 from __future__ import annotations
@@ -24,14 +27,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.clean_text import shorten
+from sidecar.files.outline.arrangement import drop_repeated, merge_declarations, move_under_owners
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import LanguageRules, facts_of
-from sidecar.files.outline.source import Source, with_value
+from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, with_value
 from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
+from sidecar.files.outline.terraform import description, details
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
-from sidecar.files.structure.values import masked, secret_key, without_secret
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
@@ -44,18 +47,14 @@ _LEAVES: Final = VALUED | {
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
+_OPEN: Final = ("trait", "enum", "interface")  # owners whose members are as public as themselves
+_GUARD: Final = r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+![ \t]*defined[ \t(]+)"  # a test before an include guard is defined
 _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _FORMS: Final = patterns(Path(__file__), "tagged")
 _LONG: Final = 4_000
 
-_DETAILS: Final = {
-    "variable block": {"type": ": ", "default": " = ", "sensitive": ", sensitive "},
-    "output": {"value": " = ", "sensitive": ", sensitive "},
-    "module": {"source": " from ", "version": " "},
-}
-"""The attributes shown for a block of each kind, in this order, with the text before each."""
-_DETAIL_CHARS: Final = 100
+_DECORATOR_CHARS: Final = 60
 
 
 _ABOUT_ABOVE: Final = ("-- ^", "--^", "///<", "//!<", "/**<")  # what begins a doc of what is above it
@@ -74,7 +73,7 @@ def _finish(walker: Walker) -> None:
     tags = tags_of(walker, facts)
     placed: list[tuple[TaggedDefinition, OutlineDraft]] = []
     open_: list[tuple[TaggedDefinition, OutlineDraft | None]] = []
-    for definition in sorted(tags.found.values(), key=lambda definition: (definition.node.start_byte, -definition.end)):
+    for definition in sorted(tags.found.values(), key=_place):
         while open_ and (open_[-1][0].end <= definition.node.start_byte or open_[-1][0].span == definition.span):
             open_.pop()
         owner = open_[-1] if open_ else None
@@ -90,11 +89,22 @@ def _finish(walker: Walker) -> None:
     if walker.documented:
         _inner_docs(walker, tags, placed)
         _trailing_docs(walker, tags, placed)
-    _under_owners(walker, facts, placed)
+    move_under_owners(walker, facts, placed)
+    if facts.macros:
+        merge_declarations(walker)
+    if facts.once == "all":
+        drop_repeated(walker.out.symbols)
+    top = set(map(id, walker.out.symbols))
     for _, draft in placed:
-        if tags.exported and draft in walker.out.symbols and draft.kind not in ("instance", "module"):
+        if tags.exported and id(draft) in top and draft.kind not in ("instance", "module"):
             draft.public = draft.name in tags.exported
         draft.public = draft.public or draft.name in tags.public
+
+
+def _place(definition: TaggedDefinition) -> tuple[int, int, bool, int]:
+    """Return a sort key: of definitions with the same range, the last one owns what is inside."""
+    leaf = definition.kind in _LEAVES
+    return definition.node.start_byte, -definition.end, not leaf, definition.names[0].start_byte
 
 
 def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
@@ -112,6 +122,8 @@ def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition,
             draft.doc = draft.doc or doc
             if draft is walker.out.symbols[0] and draft.kind == "module":
                 walker.out.doc = doc
+        elif not around and walker.language == "python":
+            walker.out.doc = doc
 
 
 def _holds(definition: TaggedDefinition, node: Node) -> bool:
@@ -130,41 +142,29 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefiniti
             draft.doc = draft.doc or _text_of(walker, node)
 
 
-def _under_owners(walker: Walker, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Move members defined outside their type under the type; where the file lacks the type, prefix its name."""
-    top = {id(draft): draft for draft in walker.out.symbols}
-    holders = {
-        draft.name: draft for definition, draft in reversed(placed) if definition.owner is None and id(draft) in top
-    }
-    for definition, draft in placed:
-        if definition.owner is None or id(draft) not in top:
-            continue
-        owner = walker.source.text(definition.owner)
-        name = f"{owner}{definition.settings.get('joint', '.')}{draft.name}"
-        holder = holders.get(owner)
-        holders.setdefault(name, draft)
-        if holder is None:
-            draft.name = name
-            draft.public = draft.public and not facts.private_name.search(draft.name)
-            continue
-        holder.children.append(draft)
-        del top[id(draft)]
-    walker.out.symbols[:] = top.values()
-
-
 def _add(
     walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
     """Add a definition's symbol to its owner or at the top; a further clause extends the previous symbol."""
     source = walker.source
+    if "member" in definition.settings and owner is None:
+        return None
     name = definition.settings.get("name") or ("." if definition.kind == "constructor" else " ").join(
-        facts.around_name.sub("", source.text(node)) for node in definition.names
+        source.text(node) if node.type == "template_type" else facts.around_name.sub("", source.text(node))
+        for node in definition.names
     )
     into = owner.children if owner is not None else walker.out.symbols
     kind = definition.kind.replace("-", " ")
-    if kind == "constructor" or (kind == "function" and owner is not None and owner.kind in _OWNERS):
+    if kind == "switch":  # a macro without a value
+        if re.search(_GUARD + re.escape(name) + r"\b", source.whole()):
+            return None
+        kind = "macro"
+    inside = owner is not None and (facts.methods or owner.kind in _OWNERS)
+    if kind == "constructor" or (kind == "function" and (inside or "::" in name)):
         kind = "method"
-    if facts.once and kind in VALUED and any(draft.name == name for draft in into):
+    if kind == "variable" and facts.constant_name.search(name):
+        kind = "constant"
+    if facts.once == "values" and kind in VALUED and any(draft.name == name for draft in into):
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
     earlier = next(same, None) if facts.clauses else None
@@ -177,14 +177,19 @@ def _add(
             earlier.signature += " …"
         return earlier
     signature = _signature(walker, facts, tags, definition, kind, name)
+    if kind == "variable" and facts.constant_signature.search(signature):
+        kind = "constant"
     inline = owner is not None and owner.start == definition.node.start_point.row + 1
-    doc = None if inline or not walker.documented else _doc_beside(walker, tags, definition)
+    doc = None if inline or not walker.documented else _doc_beside(walker, facts, tags, definition)
     if walker.language == "terraform":
-        signature += _terraform_details(source, definition.node, kind, name)
-        doc = doc or _terraform_doc(source, definition.node)
-    draft = walker.add(
-        Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=definition.node.start_point.row
-    )
+        signature += details(source, definition.node, kind, name)
+        doc = doc or description(source, definition.node)
+    start = definition.node.start_point.row
+    above = definition.node.prev_named_sibling if facts.decorations else None
+    while above is not None and above.type in facts.decorations | facts.comments:
+        start = above.start_point.row if above.type in facts.decorations else start
+        above = above.prev_named_sibling
+    draft = walker.add(Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=start)
     draft.public = _public(facts, tags, definition, draft, owner)
     draft.end = max(draft.end, source.last_row(definition.body) + 1 if definition.body is not None else 0)
     if "entry" in definition.settings and (owner is None or definition.kind == "method"):
@@ -200,9 +205,13 @@ def _public(
     """Return whether a definition is public by words before the name, by the name, or by the owner's default."""
     if facts.private.search(draft.signature) or facts.private_name.search(draft.name):
         return False
-    said = tags.mark(definition)
-    if said is not None or owner is None or owner.kind == "module":
-        return said is not False
+    marked = tags.mark(definition)
+    if marked is None and facts.sections:
+        marked = tags.mark_by_section(facts, definition, draft)
+    if facts.marked and marked is None and draft.kind not in ("test", "extension"):
+        return owner is not None and (owner.kind in _OPEN or (owner.kind == "extension" and " for " in owner.signature))
+    if marked is not None or owner is None or owner.kind == "module":
+        return marked is not False and (marked is True or owner is None or owner.public)
     if owner.kind == "extension":
         return owner.public
     return draft.kind not in facts.guarded or owner.kind == "interface"
@@ -219,28 +228,47 @@ def _signature(
         stop = min(stop, start + _LONG)
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
+    if node.type == "decorated_definition":
+        decorators = [child for child in node.children if child.type == "decorator"]
+        head = _without_end(text(decorators[-1].end_byte, definition.stop or definition.end))
+        return _with_decorators([source.line(*decorator.byte_range) for decorator in decorators], head)
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
     if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = node.start_byte
     end, before = definition.end, ""
     if definition.part is not None and definition.part.parent is not None:
         siblings = definition.part.parent.children
-        first = next(child for child in siblings if child.type == definition.part.type)
+        declared = definition.part.parent.child_by_field_name("declarator")
+        first = declared or next(child for child in siblings if child.type == definition.part.type)
         commas = (child.start_byte for child in siblings if child.type == ",")
         end = next((at for at in commas if at >= definition.part.end_byte), end)
         before, start = text(start, first.start_byte) + " ", definition.part.start_byte
     stop = definition.stop or definition.value or end
-    shown = _without_end(before + text(start, min(stop, end)))
+    shown = before + text(start, min(stop, end))
+    shown = shown.rstrip(";, ") if definition.head is not None else _without_end(shown)
     if "signature" in definition.settings:
         tail = " ".join(text(node.start_byte, node.end_byte) for node in definition.tail)
-        shown = definition.settings["signature"].format(name=name, text=shown, tail=tail).strip()
+        quoted = definition.names[0].type == "string" or kind in ("suite", "test")
+        title = f'"{name}"' if quoted else f":{name}"
+        word = "".join(map(source.text, definition.word))
+        shown = (
+            definition.settings["signature"].format(name=name, text=shown, tail=tail, title=title, word=word).strip()
+        )
     if (
         definition.stop is None
         and definition.value is not None
         and "{text}" in definition.settings.get("signature", "{text}")
     ):
         shown = with_value(shown, text(definition.value, end).rstrip(" ;,"))
-    return re.sub(*facts.tidied, shown) if kind in VALUED or kind == "event" else shown
+    return re.sub(*facts.tidied, shown) if kind in VALUED or kind in ("event", "macro") else shown
+
+
+def _with_decorators(decorators: list[str], head: str) -> str:
+    """Put decorators before a signature, as many as fit."""
+    shown = [shorten_signature(decorator, _DECORATOR_CHARS) for decorator in decorators]
+    while shown and sum(map(len, shown)) + len(shown) + len(head) > SIGNATURE_CHARS:
+        shown.pop()
+    return " ".join([*shown, head])
 
 
 def _without_end(text: str) -> str:
@@ -250,8 +278,10 @@ def _without_end(text: str) -> str:
     return text
 
 
-def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str | None:
+def _doc_beside(walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition) -> str | None:
     """Return the first sentence of the doc above a definition, or below if the file documents so."""
+    if definition.docstring is not None:
+        return docstring(walker.source.text(definition.docstring))
     if tags.below:
         below = tags.below.get(definition.last_row)
         if below is not None:
@@ -265,11 +295,18 @@ def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str
         node = tags.docs.get(row)
         if node is not None and node.type not in walker.rules.comments:
             return _text_of(walker, node)
-        if node is not None and walker.source.text(node).startswith(_ABOUT_ABOVE):
+        if node is not None and (node in tags.inner or walker.source.text(node).startswith(_ABOUT_ABOVE)):
             break
         if node is not None:
             comments.append(node)
-        row = node.start_point.row - 1 if node is not None else tags.between.get(row, 0) - 1
+        row = node.start_point.row - 1 if node is not None else tags.attribute_rows.get(row, 0) - 1
+    if (
+        comments
+        and definition.kind != "module"
+        and definition.node.type in facts.carriers
+        and walker.opens_file(comments[-1])
+    ):
+        return None  # the comment describes the file
     return walker.doc_of(comments[::-1])
 
 
@@ -278,27 +315,3 @@ def _text_of(walker: Walker, node: Node) -> str | None:
     if node.type in walker.rules.comments:
         return doc_of(strip_markers(text))
     return docstring(_FORMS["indented"].sub(r"\1", text.lstrip("~sS")))
-
-
-def _terraform_details(source: Source, block: Node, kind: str, name: str) -> str:
-    """Return the text that follows the block's labels in its signature."""
-    values = _terraform_attributes(source, block)
-    shown = ""
-    for key, before in _DETAILS.get(kind, {}).items():
-        value = " ".join(values.get(key, "").split())
-        if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:
-            value = "[hidden]"  # null, "" and true are not secrets
-        if value:
-            shown += before + shorten(masked(without_secret(f"{key} = {value}")).partition(" = ")[2], _DETAIL_CHARS)
-    return shown
-
-
-def _terraform_doc(source: Source, block: Node) -> str | None:
-    value = _terraform_attributes(source, block).get("description", "")
-    return doc_of([value.strip('"')]) if value.startswith('"') else None
-
-
-def _terraform_attributes(source: Source, block: Node) -> dict[str, str]:
-    body = next((child for child in block.children if child.type == "body"), None)
-    attributes = [child.children for child in body.children if child.type == "attribute"] if body is not None else []
-    return {source.text(parts[0]): source.text(parts[-1]) for parts in attributes}

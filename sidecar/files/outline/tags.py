@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import query
 from sidecar.files.outline.languages import LanguageRules
-from sidecar.files.outline.source import last_row
+from sidecar.files.outline.source import Source, last_row
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _QUERIES: Final = {
     path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "queries").glob("*.scm")
 }
 _DEFINITION: Final = "definition."
-_EQUALS: Final = ("=", ":=", "operator")
+_EQUALS: Final = ("=", ":=", "||=", "operator")
 _STATES: Final = 512
 
 
@@ -36,7 +37,9 @@ class TaggedDefinition:
     head: Node | None
     owner: Node | None
     part: Node | None
+    docstring: Node | None
     tail: list[Node]
+    word: list[Node]
     value: int | None
     settings: dict[str, str]
     end: int = 0
@@ -46,14 +49,37 @@ class TaggedDefinition:
         cls, facts: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
     ) -> TaggedDefinition:
         names = captured["name"]
-        body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
-        body = body or (None if kind in VALUED else node.child_by_field_name("body"))
-        body = body or child_of_type(node, *facts.bodies)
-        if body is not None and body.start_byte < names[-1].end_byte:
-            body = None
-        value = _value_start(node, names[-1]) if kind in VALUED else None
+        body, head, owner, part, docstring = (
+            captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part", "docstring")
+        )
+        value = _value_start(node, names[-1]) if kind in VALUED or (kind == "case" and part is None) else None
+        found = body or _body(facts, kind, node)
+        while node.parent is not None and node.parent.type in facts.wrappers:
+            node = node.parent
+            found = found or _body(facts, kind, node)
+        if found is not None and found.start_byte >= names[-1].end_byte:
+            body = found
         end = max(node.end_byte, body.end_byte if body else 0)
-        return cls(kind, node, names, body, head, owner, part, captured.get("tail", []), value, settings, end)
+        return cls(
+            kind,
+            node,
+            names,
+            body,
+            head,
+            owner,
+            part,
+            docstring,
+            captured.get("tail", []),
+            captured.get("word", []),
+            value,
+            settings,
+            end,
+        )
+
+    @classmethod
+    def local(cls, node: Node) -> TaggedDefinition:
+        """Return what hides the definitions inside of `node`."""
+        return cls("local", node, [node], None, None, None, None, None, [], [], None, {}, node.end_byte)
 
     @property
     def stop(self) -> int | None:
@@ -65,13 +91,29 @@ class TaggedDefinition:
         return self.node.start_byte, self.end
 
     @property
-    def size(self) -> tuple[int, int, bool]:
+    def size(self) -> tuple[int, int, bool, bool]:
         """Return a sort key: the more of a definition a match covers, the larger."""
-        return len(self.names), self.end, self.body is not None
+        return len(self.names), self.end, self.body is not None, self.docstring is not None
 
     @property
     def last_row(self) -> int:
         return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
+
+
+def _declared(declarator: Node) -> Node:
+    """Return the name in a declarator of C or C++: `x` of `(*x[2])(int)`."""
+    while True:
+        inner = declarator.child_by_field_name("declarator")
+        if inner is None and declarator.type in ("parenthesized_declarator", "reference_declarator"):
+            inner = next(iter(declarator.named_children[-1:]), None)
+        if inner is None:
+            return declarator
+        declarator = inner
+
+
+def _body(facts: LanguageRules, kind: str, node: Node) -> Node | None:
+    body = child_of_type(node, *facts.bodies) if facts.bodies else None
+    return body or (None if kind in VALUED else node.child_by_field_name("body"))
 
 
 def _value_start(node: Node, name: Node) -> int | None:
@@ -90,12 +132,14 @@ class Tags:
     found: dict[tuple[int, int], TaggedDefinition] = field(default_factory=dict)
     docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments after code
-    between: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
+    attribute_rows: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
     inner: list[Node] = field(default_factory=list)
     exported: set[str] = field(default_factory=set)  # if any, the only public names
     public: set[str] = field(default_factory=set)
     below: dict[int, Node] = field(default_factory=dict)  # docs below a definition, by the row above the doc
     marks: list[tuple[int, int]] = field(default_factory=list)  # words that show or hide a definition
+    sections: dict[int, list[tuple[int, bool]]] = field(default_factory=dict)  # marks of what follows, by parent node
+    visible_names: dict[tuple[int, str], bool] = field(default_factory=dict)  # whether a name in a node is public
     cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
     annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
 
@@ -103,11 +147,10 @@ class Tags:
         """Return the ranges to leave out of a signature; annotations are left out only before the name."""
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
-    def add_comments(self, comments: list[Node], data: bytes, *, docs_below: bool) -> None:
+    def add_comments(self, comments: list[Node], source: Source, *, docs_below: bool) -> None:
         self.cuts = sorted({*self.cuts, *(comment.byte_range for comment in comments)})
         for node in comments:
-            line = data.rfind(b"\n", 0, node.start_byte) + 1
-            if not data[line : node.start_byte].strip():
+            if source.begins_line(node):
                 self.docs.setdefault(last_row(node), node)
             else:
                 self.trailing.append(node)
@@ -118,10 +161,68 @@ class Tags:
             if len(below) > sum(last_row(node) + 1 in starts for node in comments):
                 self.below = below
 
+    def add_texts(self, source: Source, captured: dict[str, list[Node]]) -> None:
+        """Note docs, exported names, words about visibility, and what signatures leave out."""
+        for node in captured.get("attribute", ()):
+            if source.begins_line(node):
+                self.attribute_rows[last_row(node)] = node.start_point.row
+        for node in captured.get("doc", ()):
+            self.docs[last_row(node)] = node
+        self.inner += captured.get("inner", ())
+        self.exported.update(source.text(node).strip("()") for node in captured.get("export", ()))
+        self.public.update(source.text(node) for node in captured.get("public", ()))
+        self.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
+        self.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
+        self.cuts += [node.byte_range for node in captured.get("cut", ())]
+        self.annotations += [node.byte_range for node in captured.get("annotation", ())]
+
+    def sort(self) -> None:
+        self.marks.sort()
+        self.annotations.sort()
+        for section in self.sections.values():
+            section.sort()
+
+    def add_visibility(self, facts: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
+        """Note sections, `private :name` and `private def name`."""
+        for node in captured.get("section", ()):
+            word = facts.words["visible"].get(source.text(node).rstrip(": ").partition(" ")[0])
+            if node.parent is not None and word is not None:
+                self.sections.setdefault(node.parent.id, []).append((node.start_byte, word == "shown"))
+        for node in captured.get("marked", ()):
+            word = facts.words["visible"].get(source.text(captured["word"][0]))
+            if word is not None and node.type in ("def", "call"):
+                self.marks.append((node.start_byte, word == "shown"))
+            elif word is not None and (around := _section_holder(node, facts.sections)) is not None:
+                self.visible_names[around.id, facts.around_name.sub("", source.text(node))] = word == "shown"
+
     def mark(self, definition: TaggedDefinition) -> bool | None:
         """Return whether words before the name make a definition public or private; None without such words."""
-        said = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
-        return max((bool(shown) for _, shown in said), default=None)
+        words = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
+        return max((bool(shown) for _, shown in words), default=None)
+
+    def mark_by_section(self, facts: LanguageRules, definition: TaggedDefinition, draft: OutlineDraft) -> bool | None:
+        """Return whether the section around a definition, or a statement about its name, makes it public."""
+        around = _section_holder(definition.node, facts.sections)
+        if around is None:
+            return None
+        sections = self.sections.get(around.id, [])
+        at = bisect_left(sections, (definition.node.start_byte, False))
+        by_section = sections[at - 1][1] if at and draft.kind in facts.sectioned else None
+        return self.visible_names.get((around.id, draft.name), by_section)
+
+
+def _section_holder(node: Node, types: frozenset[str]) -> Node | None:
+    around = node.parent
+    while around is not None and (around.type not in types or _is_unnamed(around.parent)):
+        around = around.parent
+    return around
+
+
+def _is_unnamed(node: Node | None) -> bool:
+    """Return whether this is a struct or union whose members belong to the type around."""
+    if node is None or node.type not in ("struct_specifier", "union_specifier"):
+        return False
+    return node.child_by_field_name("name") is None
 
 
 def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
@@ -133,13 +234,14 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
     from tree_sitter import QueryCursor
 
     tags = Tags()
-    source = walker.source
-    asked = query(walker.language, _text(walker.language.partition("-")[0], facts.comments))
+    asked = query(
+        walker.language, _text(facts.query or walker.language, facts.comments if walker.documented else frozenset())
+    )
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
     walker.cut = walker.cut or cursor.did_exceed_match_limit
-    set_by = [
+    settings_of = [
         {key: value or "" for key, value in asked.pattern_settings(number).items()}
         for number in range(asked.pattern_count)
     ]
@@ -149,45 +251,52 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
         if "comment" in captured:
             comments += captured["comment"]
             continue
-        settings = set_by[pattern]
-        names = captured.get("name", [])
-        for label, nodes in captured.items():
-            key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
-            if label.startswith(_DEFINITION) and names:
-                definition = TaggedDefinition.from_captures(
-                    facts, label.removeprefix(_DEFINITION), nodes[0], captured, settings
-                )
-                known = ranked.get(key, pattern + 1)
-                if pattern < known or (pattern == known and definition.size > tags.found[key].size):
-                    ranked[key], tags.found[key] = pattern, definition
-            elif label == "ignored" and names:
-                ranked[key] = -1
-                tags.found.pop(key, None)
-            elif label == "local":
-                definition = TaggedDefinition(
-                    label, nodes[0], nodes, None, None, None, None, [], None, {}, nodes[0].end_byte
-                )
-                tags.found[definition.span] = definition
-        if "import" in captured:
-            module = facts.imported([source.text(node) for node in captured["import"]])
-            walker.out.add_import(settings.get("before", "") + module if module else "")
-        if "entry" in settings and not names:
+        settings = settings_of[pattern]
+        if "name" in captured or "local" in captured:
+            _add_definition(tags, ranked, walker.source, facts, pattern, captured, settings)
+        if "entry" in settings and "name" not in captured:
             walker.out.entry_points[settings["entry"]] = None
-        for node in captured.get("attribute", ()):
-            tags.between[last_row(node)] = node.start_point.row
-        for node in captured.get("doc", ()):
-            tags.docs[last_row(node)] = node
-        tags.inner += captured.get("inner", ())
-        tags.exported.update(source.text(node).strip("()") for node in captured.get("export", ()))
-        tags.public.update(source.text(node) for node in captured.get("public", ()))
-        tags.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
-        tags.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
-        tags.cuts += [node.byte_range for node in captured.get("cut", ())]
-        tags.annotations += [node.byte_range for node in captured.get("annotation", ())]
-    tags.marks.sort()
-    tags.annotations.sort()
-    tags.add_comments(comments, source.data, docs_below=facts.docs_below)
+        if "import" in captured:
+            texts = [walker.source.text(node) for node in captured["import"]]
+            for module in facts.imported(texts, settings.get("joint")):
+                walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
+        tags.add_texts(walker.source, captured)
+        tags.add_visibility(facts, walker.source, captured)
+    tags.sort()
+    tags.add_comments(comments, walker.source, docs_below=facts.docs_below)
     return tags
+
+
+def _add_definition(
+    tags: Tags,
+    ranked: dict[tuple[int, int], int],
+    source: Source,
+    facts: LanguageRules,
+    pattern: int,
+    captured: dict[str, list[Node]],
+    settings: dict[str, str],
+) -> None:
+    if "local" in captured:
+        definition = TaggedDefinition.local(captured["local"][0])
+        tags.found[definition.span] = definition
+    names = captured.get("name", [])
+    if facts.macros and ("part" in captured or "definition.type" in captured):
+        names = captured["name"] = list(map(_declared, names))
+    key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
+    if "ignored" in captured:
+        ranked[key] = -1
+        tags.found.pop(key, None)
+    label = next((label for label in captured if label.startswith(_DEFINITION)), None)
+    kind = label.removeprefix(_DEFINITION) if label else None
+    if kind in facts.words:
+        by_word = facts.words[kind]
+        kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))
+    if label is None or kind is None or kind == "none" or source.text(names[0]).startswith((":@", "(")):
+        return
+    definition = TaggedDefinition.from_captures(facts, kind, captured[label][0], captured, settings)
+    known = ranked.get(key, pattern + 1)
+    if pattern < known or (pattern == known and definition.size > tags.found[key].size):
+        ranked[key], tags.found[key] = pattern, definition
 
 
 def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, list[Node]]]]:
@@ -213,4 +322,4 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
 
 @cache
 def _text(language: str, comments: frozenset[str]) -> str:
-    return f"{_QUERIES[language]}\n[{' '.join(f'({kind})' for kind in sorted(comments))}] @comment"
+    return "\n".join([_QUERIES[language], *(f"({kind}) @comment" for kind in sorted(comments))])

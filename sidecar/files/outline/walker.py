@@ -41,10 +41,8 @@ class WalkerRules:
     attributes: frozenset[str] = frozenset()
     inner_docs: tuple[str, ...] = ("/*!", "//!")
     doc_carriers: frozenset[str] = frozenset()
-    top_public: bool = True  # applies to unmarked symbols at the top
     mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read, keeping length and lines
     finish: Callable[[Walker], None] | None = None
-    module_doc: Callable[[Walker], str | None] | None = None  # describes the file; else its first comment does
 
 
 class Walker:
@@ -61,10 +59,6 @@ class Walker:
         self.out: Final = Outline()
         self.lead: list[Node] = []  # comments and attributes right before the handled node
         self.exported: set[str] | None = None  # the public names, if the file lists them
-        # Rust's extensions: the type, whether a trait is implemented, the extension, and the list that contains it.
-        self.impls: list[tuple[str, bool, OutlineDraft, list[OutlineDraft]]] = []
-        self.outer: Node | None = None  # a wrapper that is part of the handled declaration (C++ template)
-        self.guards: set[str] = set()  # names tested by #ifdef and #ifndef
         self.cut = False
         self._stack: list[Node] = []
         self._nodes = 0
@@ -72,7 +66,7 @@ class Walker:
         self._todo: list[tuple[Node, Scope]] = []
 
     def run(self) -> Outline:
-        self._todo.append((self.root, Scope(self.out.symbols, public=self.rules.top_public)))
+        self._todo.append((self.root, Scope(self.out.symbols)))
         while self._todo:
             self._level(*self._todo.pop())
         if self.rules.finish is not None:
@@ -84,10 +78,6 @@ class Walker:
         handlers = rules.handlers
         stack = self._stack = container.children[::-1]
         lead: list[Node] = []
-        before = container.prev_sibling if self.language == "ruby" else None  # the body's first comment precedes it
-        while before is not None and before.type in rules.comments:
-            lead.insert(0, before)
-            before = before.prev_sibling
         row = -1
         while stack:
             node = stack.pop()
@@ -95,8 +85,6 @@ class Walker:
             if kind in rules.comments:
                 if node.start_point.row == row:
                     self._trailing(node, scope)
-                elif self.language == "rust" and self.source.text(node).startswith(rules.inner_docs):
-                    continue
                 else:
                     lead.append(node)
                 continue
@@ -115,7 +103,7 @@ class Walker:
                 stack.extend(reversed(node.children))
                 continue
             row = node.end_point.row
-            if lead and node.is_named and kind != "string_literal":  # `extern "C"` stands between
+            if lead and node.is_named:
                 lead = []
 
     def _trailing(self, comment: Node, scope: Scope) -> None:

@@ -19,20 +19,18 @@ from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.text.words import query_terms
 
-VOTE: Final = 0.5
-CHURN: Final = 0.1
-NAMED: Final = 0.5
+VOTE: Final = 0.5  # weight of the similar commits that touched a file, against 1 for the file's own words
+CHURN: Final = 0.1  # weight of frequent recent changes
+NAMED: Final = 0.5  # added to the score of a file that the text names
+# Weights of a file's words by its kind: a change log mentions everything and is seldom wanted.
 PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
-"""Weights of a file's text: a change log mentions everything and is seldom wanted."""
 
-UNASKED: Final = 0.1
-ASKED: Final = 2.0  # factors for other kinds than source, when nothing and when everything speaks for them
-WORD: Final = 30.0
-SURE: Final = 1.5
-DOUBT: Final = 0.05
-UNKNOWN: Final = 0.2
-"""WORD multiplies the odds of a kind that the first line asks for; SURE is the power of other odds, which come from
-similar commits. DOUBT is added to each share; UNKNOWN is the share of source without similar commits."""
+UNASKED: Final = 0.1  # factor of a kind other than source if nothing speaks for it
+ASKED: Final = 2.0  # the same if everything speaks for it
+ASKED_ODDS: Final = 30.0  # multiplies the odds of a kind that the first line asks for
+ODDS_POWER: Final = 1.5  # sharpens the odds of other kinds, which come from similar commits
+SMOOTHING: Final = 0.05  # added to each kind's share of similar commits
+SOURCE_SHARE: Final = 0.2  # assumed if no commit is similar
 
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4
@@ -145,10 +143,10 @@ def find_files(
 def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) -> dict[SourceKind, float]:
     """Return the weight of each kind: 1 for source, for others according to the query and similar commits."""
     parts: dict[SourceKind, float] = {"source": 1.0}
-    source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
+    source = shares.get("source", 0.0 if shares else SOURCE_SHARE) + SMOOTHING
     for kind in ("test", "docs", "other"):
-        odds = (shares.get(kind, 0.0) + DOUBT) / source
-        odds = WORD * odds if kind in kinds else odds**SURE
+        odds = (shares.get(kind, 0.0) + SMOOTHING) / source
+        odds = ASKED_ODDS * odds if kind in kinds else odds**ODDS_POWER
         parts[kind] = UNASKED + (ASKED - UNASKED) * odds / (1.0 + odds)
     return parts
 

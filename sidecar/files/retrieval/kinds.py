@@ -1,4 +1,4 @@
-"""Which role a file plays in its project, by its path alone, and which roles a text asks for."""
+"""Which role a file plays in its project, by its path and language, and which roles a text asks for."""
 
 from __future__ import annotations
 

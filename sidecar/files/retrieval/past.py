@@ -76,7 +76,7 @@ class PastCommits:
                 return
             ids = self.history.ancestors(self._limit) if seen is not None else None
             if ids is None:
-                self._off(seen)
+                self._mark_unavailable(seen)
                 return
             self.state = "waiting"
             known = self._load()
@@ -87,7 +87,7 @@ class PastCommits:
                 for start in range(0, len(fresh), READ_AT_ONCE):
                     some = fresh[start : start + READ_AT_ONCE]
                     if not self._read([id for id in some if id not in known], known):
-                        self._off(seen)
+                        self._mark_unavailable(seen)
                         return
                     self._index([known[id] for id in some if id in known], pace)
             finally:
@@ -110,7 +110,7 @@ class PastCommits:
             if len(some) == INDEXED_AT_ONCE:
                 pace.rest()
 
-    def _off(self, seen: tuple[object, ...] | None) -> None:
+    def _mark_unavailable(self, seen: tuple[object, ...] | None) -> None:
         with self._lock:
             self.index.keep_only(())
         self._seen, self.state = seen, "unavailable"

@@ -55,9 +55,6 @@ def _go_imported(code: bytes, text: bytes) -> list[str]:
 GO: Final = ScanRules(blanker(_PATTERNS["go_literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
 
 
-_TYPE: Final = rb"(?!(?:return|new|throw|else|case|assert|yield|package|import)\b)[\w.]+(?:<[^;{}()=\n]*>)?(?:\[\])*"
-
-
 def _java_public(words: str, name: str, kind: str) -> bool:
     return "public" in words or ("interface" in kind and "private" not in words)
 

@@ -14,7 +14,6 @@ MAX_BYTES: Final = 2_000
 DECORATOR_CHARS: Final = 60
 MAX_DECORATORS: Final = 4
 
-_STRINGS: Final = rb'"""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|\'[^\'\\\n]*(?:\\.[^\'\\\n]*)*\''
 _PATTERNS: Final = byte_patterns(Path(__file__), "heads")
 _OPEN: Final = frozenset((b"(", b"[", b"{"))
 _CLOSE: Final = frozenset((b")", b"]", b"}"))

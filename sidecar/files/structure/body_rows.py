@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sidecar.files.clean_text import shorten
+from sidecar.files.clean_text import beside, shorten
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
@@ -23,7 +23,7 @@ from sidecar.store.records import SymbolRecord, every_symbol
 LINE: Final = "line"  # kind of a record that tells a statement
 _LOOKED_AT: Final = 4_000  # lines; those after them are not guarded
 _CHARS: Final = 130  # of a row, and of rows that share a record
-_COMMENT_CHARS: Final = 100
+_COMMENT_CHARS, _BRIEF_COMMENT = 100, 80
 _BRANCHED, _LABELS_CHARS = 6, 400  # long decisions that are told, and characters of their labels
 _LEAST_ROOM: Final = 30
 _DEPTH: Final = 4  # levels below a definition
@@ -31,42 +31,47 @@ _LONGEST: Final = 1_000  # characters of a line that are looked at
 _NESTED: Final = 30  # levels that are told apart
 _NEAR: Final = 6  # lines of decorators above a name
 _SAME: Final = 30  # characters that two docs have in common
+_SENTENCE: Final = re.compile(r"\"([^\"]{8,30})")
 _TELLING: Final = 8  # characters of a line besides a declaration
 _ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _TWICE: Final = 2  # rows with one text in a file, after which others come first
 _LATE: Final = len(_RANKS) + 1
-_CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
+_CLOSES: Final = re.compile(r"(?:\W+|</script>|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
 _SKIPPED: Final = re.compile(
     r"declare\(|\{-#|(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|namespace"
-    r"|module|[\"']use strict|@import)\b|(?:const|let|var|local)\s.*\brequire\b"
+    r"|module|[\"']use strict|@import)\b"
+)
+_IMPORTS: Final = re.compile(  # or a variable's type and default, which its signature has
+    r"(?:import|from|use|using|alias|require)\s+[\w.:\\{},*\"' ]+;?$|(?:const|let|var|local)\s.*\brequire\b"
+    r"|(?:default|type|value)\s{2,}= "
 )
 _NO_WORDS: Final = re.compile(r"\w+")
-_BLOCKS: Final = (
-    ("/*", "*/"),
-    ("{-", "-}"),
-    ("#=", "=#"),
-    ("--[[", "]]"),
-    ("=begin", "=end"),
-    ("(*", "*)"),
-    ("<#", "#>"),
-)
+_BLOCKS: Final = [pair.split() for pair in "/* */|{- -}|#= =#|--[[ ]]|=begin =end|(* *)|<# #>".split("|")]
 _GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
-_LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
+_ENDS_WITH: Final = re.compile(
+    r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)"
+)
+_DIRECTIVE: Final = re.compile(r"#\s?(?:if|ifdef|ifndef|el\w+|endif|region|endregion)\b")
+_MARK: Final = re.compile(r"#|--(?: \^)?|;|%")
+_GIVEN: Final = re.compile(r"[^=(]*[\w)>\]] ?:?=(?!=)")  # names that a statement gives to results
 _WORDED: Final = re.compile(r"\w{2}")
 _CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
 _BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
 _LABEL: Final = re.compile(
     r"(?:case |when |\| |is )?(?P<label>(?!(?:case|when|if|else|default)\b)[^\s(:,]{2,50}(?:, ?[\w.\"']+)*)"
-    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=)"
+    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=|\)(?:\s|$))"
 )
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
-_QUOTES: Final = re.compile(r"(?:(?:@\w+ |[rub]{1,2})?(?<![^\s(=]))(\"{3}|'{3})")
+_DOC: Final = re.compile(r"(?:@(?:module|type)?doc\b(?!.*\bfalse)|~[sS]|[rub]{1,2})?\s*(?:~[sS])?(?:\"{3}|'{3})")
 _TAG: Final = re.compile(r"\s*[@\\:](?:throws?|raises?|exception|params?|returns?|deprecated)\b")
 _VISIBLE: Final = re.compile(r"(?:public|private|protected|internal)\s?:?")  # of what follows in a class
-_EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|else|break|continue|pass|begin|do|then|try|nil|null")
+_EMPTY: Final = re.compile(
+    r"(?:return|yield)(?: \w+)?"
+    r"|(?:else|break|continue|pass|begin|do|then|try|nil|null|where|finally|in|fi|loop|unsafe)\W*"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -94,12 +99,13 @@ class _Row:
         """Return the row with all that is below it on one line, or None if that is longer than `most`."""
         text = self.text
         for at, child in enumerate([*self.children, None]):
-            text = " ".join([text, *(part for place, part in self.parts if place == at)])
+            for place, part in self.parts:
+                text = _joined(text, part) if place == at else text
             if child is not None:
                 below = None if child.comment or len(text) > most else child.whole(most)
                 if below is None:
                     return None
-                text = f"{text} {below}"
+                text = _joined(text, below)
         return text if len(text) <= most else None
 
     def take_condition(self) -> None:
@@ -107,8 +113,12 @@ class _Row:
         count, part = self.parts[0]
         condition = _Row(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
         if (text := condition.whole(_CHARS)) is not None:
-            self.text, self.children = _LOOSE.sub("", text), self.children[count:]
+            self.text, self.children = text, self.children[count:]
             self.parts = [(place - count, later) for place, later in self.parts[1:]]
+
+
+def _joined(text: str, more: str) -> str:
+    return f"{text}{more}" if text[-1:] in ("(", "[") or more[:1] in (")", "]") else f"{text} {more}"
 
 
 def body_rows(
@@ -126,8 +136,10 @@ def body_rows(
     between them.
     """
     known = {record.start for record in told if record.kind != "inside" or lead.match(lines[record.start - 1])}
-    bodies = _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)
-    trees = [_tree(part, lines, known, lead) for part in bodies if room >= _LEAST_ROOM or len(part) >= _LONG]
+    lines = list(lines[:_LOOKED_AT])
+    bodies = list(_bodies(lines, [*symbols, *told], loose=loose))
+    least = 0 if room >= _LEAST_ROOM else _LONG
+    trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in bodies if len(part) >= least]
     docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
@@ -136,16 +148,20 @@ def body_rows(
     ranks, seen = (_TEST_RANKS if test else _RANKS), Counter[str]()
     for tree in trees:
         _judge(tree, docs, ranks, seen)
-    _redact(_choose(trees, room))
+    _redact(_choose(trees, room, test=test))
     found = [record for tree in trees for record in _records(tree)]
     shown = {record.start for record in every_symbol(found)}
+    shown -= {record.start for record in told if record.signature.startswith("options ")}
     kept = [record for record in told if record.kind != "inside" or record.start not in shown]
     found += [replace(_record([row], row.text), kind="inside") for row in branches]
     return (*kept, *sorted(found, key=lambda record: record.start))
 
 
-def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[list[int]]:
-    """Yield the numbers, from 0, of the lines that belong to one definition, without those that declare it."""
+def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[tuple[bool, list[int]]]:
+    """Yield the numbers, from 0, of the lines of one definition, and whether they are of none.
+
+    What declares it is left out; of a line with more, only what declares it.
+    """
     owners = [0] * len(lines)
     near = (symbol for symbol in every_symbol(symbols) if 0 < symbol.start <= len(lines))
     held = [symbol for symbol in near if symbol.kind not in ("inside", "more")]
@@ -153,12 +169,14 @@ def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: boo
         first, end = symbol.start - 1, min(symbol.end, len(lines))
         owners[first:end] = [number] * (end - first)
         declared = min(_declared(lines, symbol, first, end), end)
+        if declared == first and (bare := lines[first].lstrip()).startswith(symbol.signature):
+            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(" ,")
         owners[first:declared] = [-1] * (declared - first)
     found: dict[int, list[int]] = {}
     for number, owner in enumerate(owners):
         if owner > 0 or (owner == 0 and loose):
             found.setdefault(owner, []).append(number)
-    yield from found.values()
+    yield from ((owner == 0, numbers) for owner, numbers in found.items())
 
 
 def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) -> int:
@@ -170,39 +188,32 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
     if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _TELLING:
         return first
     depth = 0
+    equation = re.compile(rf"\s*{re.escape(last)}(?: [\w'()!~]+)* ?(?:=(?: do)?)?$")  # of a function that has a type
     for row in range(at, min(end, at + 4 * _NEAR)):
         depth += sum(map(lines[row].count, "([")) - sum(map(lines[row].count, ")]"))
-        if depth <= 0 and not _GOES_ON.match(lines[row + 1] if row + 1 < end else ""):
-            return row + 1
+        after = lines[row + 1] if row + 1 < end else ""
+        if depth <= 0 and not _GOES_ON.match(after) and not lines[row].rstrip().endswith(("->", "::")):
+            return row + 2 if after and equation.match(after) else row + 1
     return at + 1
 
 
-def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str]) -> list[_Row]:
+def _tree(
+    numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str], *, loose: bool
+) -> list[_Row]:
     """Return the outermost rows of a body with those below them."""
     roots: list[_Row] = []
     stack: list[_Row] = []
     last: _Row | None = None
-    quotes, documented, closing = "", False, ""  # what closes a text of several lines, if that is a doc; a comment
+    closing = ""  # what closes a comment
     for number in numbers:
         line = lines[number][:_LONGEST]
         bare = line.strip()
-        if quotes:
-            ended, quotes = quotes in bare, "" if quotes in bare else quotes
-            if not documented and last is not None and bare:
-                last.end = number + 1
-                if not ended:
-                    last.children.append(_Row(number + 1, last.indent + 1, bare, number + 1, parent=last))
-            continue
         if closing and last is not None:
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
             closing = "" if closing in bare else closing
             continue
-        if not bare:
+        if not bare or bare.startswith("#!/"):
             continue
-        if (opened := _QUOTES.search(bare)) is not None and bare.count(opened[1]) % 2:
-            quotes, documented = opened[1], not opened.start()
-            if documented:
-                continue
         flat = line.expandtabs(4)
         indent = len(flat) - len(flat.lstrip())
         block = next((end for begin, end in _BLOCKS if bare.startswith(begin)), "")
@@ -210,14 +221,21 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
         comment = block != "" or (
             lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
         )
-        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and _CLOSES.match(bare)):
+        if not comment and _DIRECTIVE.match(bare):
+            around = next((row for row in reversed(stack) if _OPENS.search(row.text)), None)
+            (around.children if around else roots).append(_Row(number + 1, indent, bare, number + 1, parent=around))
+            continue
+        closed = not comment and _CLOSES.match(bare) is not None
+        ended = closed or (not comment and _ENDS_WITH.match(bare) is not None)
+        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and ended):
             stack.pop()
-        if _CLOSES.match(bare) and not comment:
-            if stack and stack[-1].indent == indent:
-                stack[-1].parts.append((len(stack[-1].children), bare))
-                stack[-1].end = number + 1
-                if bare[-1] not in "[({":
-                    stack.pop()
+        if ended and stack and stack[-1].indent == indent:
+            stack[-1].parts.append((len(stack[-1].children), bare))
+            stack[-1].end = number + 1
+            if bare[-1] not in "[({":
+                stack.pop()
+            continue
+        if closed:
             continue
         if comment and last is not None and last.comment and last.end == number and last.indent == indent:
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
@@ -226,7 +244,8 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
         last = row
         if number + 1 in known or _VISIBLE.fullmatch(bare):
             continue
-        if stack or not _SKIPPED.match(bare):
+        text = _DOC.match(bare) is not None and not (row.parent and row.parent.text[-1] in "(=[,+")
+        if not text and (stack or not (_IMPORTS.match(bare) or (loose and _SKIPPED.match(bare)))):
             (stack[-1].children if stack else roots).append(row)
         if not comment and len(stack) < _NESTED:
             stack.append(row)
@@ -241,28 +260,37 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         if row.comment:
             text = row.text
             row.text = _said(text, docs, tags=row.parent is None)
-            row.text = f"// {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
+            mark = match[0] if (match := _MARK.match(text)) else "//"
+            told = "" if _EMPTY.fullmatch(row.text) else shorten(row.text, _COMMENT_CHARS)
+            row.text = f"{mark} {told}" if told else ""
             shapes["//"] = shapes.get("//", 0) + 1
-            row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
+            seen[row.text] += 1
+            late = shapes["//"] > _ALIKE or seen[row.text] > _TWICE
+            row.rank = _LATE if late else 1 if len(row.text) <= _BRIEF_COMMENT else 2
             continue
         row.end = row.last
         whole = row.whole(_CHARS) if row.children or row.parts else row.text
         if whole is not None:
             row.text, row.children = whole, []
-            row.text = _LOOSE.sub("", row.text)
         elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
             row.take_condition()
+        tail = row.parts[-1][1] if whole is None and row.parts and _ENDS_WITH.match(row.parts[-1][1]) else ""
         below = _judge(row.children, docs, ranks, seen)
         text = row.text
+        literal = _SENTENCE.search(text)
         shape = _NO_WORDS.sub("", text)[:30]
         shapes[shape] = shapes.get(shape, 0) + 1
         seen[text] += 1
         own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(text)), len(ranks))
-        own = _LATE if shapes[shape] > _ALIKE or seen[text] > _TWICE else own
+        alike = shapes[shape] > _ALIKE or seen[text] > _TWICE
+        own = _LATE if alike else own
         bare = text if whole is not None and row.parts else _OPENS.sub("", text)
         row.text = bare.rstrip(";").removeprefix("} ")
-        told = _WORDED.search(row.text) and not (not row.children and _EMPTY.fullmatch(row.text))
-        row.text = row.text.rstrip("\\ ") if told else ""
+        holds = whole is None and row.last > row.number + 1 and _OPENS.search(text) is not None  # what is told apart
+        known = literal is not None and literal[1].lower() in docs
+        empty = not row.children and (known or holds or _EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
+        row.text = row.text.rstrip("\\` ") if _WORDED.search(row.text) and not empty else ""
+        row.text += f" … {tail.strip('})]; ,')}" if tail and row.text else ""
         row.rank = min(own, below)
         earliest = min(earliest, row.rank)
     return earliest
@@ -282,7 +310,7 @@ def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
     for row in rows:
         if row.last - row.number >= _LONG and _BRANCHES.search(row.text):
             found = (_LABEL.match(child.text) for child in row.children)
-            labels = list(dict.fromkeys(match["label"] for match in found if match))
+            labels = list(dict.fromkeys(match["label"] for match in found if match and match["label"][0] != "["))
             if len(labels) >= _CASES:
                 yield row, f"{_OPENS.sub('', row.text)}: {', '.join(labels)}"
         yield from _branches(row.children)
@@ -298,14 +326,22 @@ def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
         row.text = told[at] if len(told) == len(rows) else ""
 
 
-def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
-    """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them."""
-    order: list[tuple[int, int, int, _Row]] = []
+def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_Row]:
+    """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them.
 
-    def add(rows: Iterable[_Row], depth: int) -> None:
+    What a test checks is chosen with how that was got just before.
+    """
+    order: list[tuple[int, int, int, _Row]] = []
+    done: dict[_Row, _Row] = {}
+
+    def add(rows: Sequence[_Row], depth: int) -> None:
         for at, row in enumerate(rows):
-            if row.text and depth < _DEPTH:
+            if row.text and depth < _DEPTH and not _EMPTY.fullmatch(row.text):
                 order.append((row.rank, depth, at, row))
+                near = _GIVEN.match(rows[at - 1].text) if test and at and not row.rank else None
+                names = set(_NO_WORDS.findall(near[0])) if near and rows[at - 1].rank < _LATE else set()
+                if names & set(_NO_WORDS.findall(row.text)):
+                    done[row] = rows[at - 1]
             add(row.children, depth + 1)
 
     for tree in trees:
@@ -317,6 +353,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
         wanted = [row]
         while (above := wanted[-1].parent) is not None and not above.chosen:
             wanted.append(above)
+        wanted += [before for before in (done.get(row),) if before and not (before.chosen or before.children)]
         cost = sum(needed.cost for needed in wanted)
         if cost <= room and not row.chosen:
             room -= cost
@@ -342,7 +379,9 @@ def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
         if shared:
             yield _record(shared, text)
             shared = []
-        if row.children or row.comment:
+        if len(below) == 1 and not below[0].children and len(row.text) + len(below[0].signature) < _CHARS:
+            yield _record([row], beside(row.text, below[0].signature))
+        elif row.children or row.comment:
             yield _record([row], row.text, below)
         else:
             shared, text = [row], row.text

@@ -99,8 +99,10 @@ def dockerfile(text: str) -> Structure:
 
 
 def xml(text: str) -> Structure:
-    """Return the root element with those below it, and in a description the root's name or what it says."""
+    """Return the elements below the root, and in a description the root's name or what it says."""
     found = definitions(languages()["xml"], text)
+    if len(found.symbols) == 1:
+        found = replace(found, symbols=found.symbols[0].children or found.symbols)
     content = _XML_PARENT.sub("", text[:20_000])
     root = _XML_ROOT.search(content)
     if root is None:

@@ -16,6 +16,7 @@ from sidecar.store.records import SymbolRecord
 
 _EMPTY: Final = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _LANDMARKS: Final = LANDMARKS | {"iframe"}
+LINKED: Final = {"a": "href", "img": "src"}
 _FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
 _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
 _ATTRIBUTES: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
@@ -28,7 +29,7 @@ _TEMPLATE: Final = re.compile(r"\{%-?\s*(?:import|include|extends|block|macro|fo
 _TAGS: Final = re.compile(r"\{[%{#][^{}]{0,400}[%}#]\}")
 _CLASS: Final = re.compile(r"[\w:-]+")
 _RULE: Final = re.compile(r"[^{}]+\{")
-_TEXT: Final = 60  # characters of a text that is shown
+_TEXT: Final = 2  # characters of a text that is shown
 _DEEPEST: Final = 60
 
 
@@ -111,6 +112,8 @@ def _row_text(tag: Tag) -> str:
     if name in _FIELDS:
         field = attributes.get("name") or attributes.get("id")
         return f"{name} {shorten(field, 40)}" if field else ""
+    if name in LINKED and (address := attributes.get(LINKED[name], "").strip()):
+        return f"{name} {shorten(_words(tag.text) or attributes.get('alt', ''), 40)} {shorten(address, 60)}"
     given = " ".join(f'{key}="{shorten(attributes[key], 40)}"' for key in _ATTRIBUTES if attributes.get(key))
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
     if not key and not given and name not in _LANDMARKS and "-" not in name:

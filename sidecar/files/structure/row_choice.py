@@ -21,9 +21,7 @@ _FEW_CHARS: Final = 36  # of a row for want of room
 _CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
 _DEPTH: Final = 8  # levels that are shown
 FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
-_RANKED: Final = frozenset(
-    {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
-)  # what is defined comes first
+_RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # what is defined comes first
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
 _EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
@@ -37,8 +35,8 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
     quoted: list[TextRow] = []  # texts of a page, chosen last
     for depth in range(_DEPTH):
         if language == "html" and depth:
-            quoted += [row for row in level if row.text[0] == "“"]
-            level = [row for row in level if row.text[0] != "“"]
+            quoted += filter(_quoted, level)
+            level = [row for row in level if not _quoted(row)]
         level = [row for row in level if _class(row, depth, language) < _NEVER]
         main = [row for row in level if _class(row, depth, language) < _LATE]
         if depth and (left := take(main, room, chosen, whole=True, deep=depth > 1)) < room:
@@ -61,6 +59,10 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
     if room > 0 and quoted:
         take([row for row in quoted if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
+
+
+def _quoted(row: TextRow) -> bool:
+    return row.text.startswith(("“", "a ", "img "))
 
 
 def fill(rows: Iterable[TextRow], room: int) -> None:
@@ -106,12 +108,10 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return _NEVER
     if dull:
         return _LATE
-    if language == "html" and row.text[0] == "“":
+    if language == "html" and _quoted(row):
         return 5
     if row.comment:
         return _NEVER if language == "html" else 4
-    if row.parent is not None and row.parent.text[:6].lower() == "param(":
-        return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         if language == "sql":
             late = 1 + min(row.index // 4, 7) if row.parent is not None else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -30,17 +30,11 @@ _LABEL_LINES: Final = 3  # of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
 # What opens a text of several lines: `cat <<EOF`, `$x = @"`.
 _HEREDOCS: Final = {
-    "bash": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "dockerfile": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
-    "powershell": re.compile(r"@(?P<end>[\"'])\s*$"),
     "toml": re.compile(r"=\s*(?P<end>\"{3}|'{3})(?!.*(?P=end))"),
 }
-_STRING_LINES: Final = 60  # of a string in a shell script; more mean that a quote was misread
-_QUOTED: Final = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?:^|\s)#.*")
 _WORDY: Final = frozenset({"", "text", "log", "xml"})  # where lines of sentences are joined
 _SETTING_WORDS: Final = 4  # up to which a comment like `#port = 80` is a setting that is switched off
-_ATTRIBUTE: Final = re.compile(r"(?i)\[(?:parameter|alias|validate\w*|cmdletbinding)\($")  # [Parameter(
-_ATTRIBUTE_END: Final = ")]"
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 
@@ -125,37 +119,14 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
 def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -> Iterator[TextRow]:
     """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
     first = len(_head(lines)) if has_header else 0
-    inside = _inside_strings(lines) if language == "bash" else ()
-    return _RowReader(language, inside).read(enumerate(lines[first:], first + 1))
-
-
-def _inside_strings(lines: Sequence[str]) -> Container[int]:
-    """Return the numbers of the lines that go on with a string of an earlier line of a shell script."""
-    inside: set[int] = set()
-    mark, first, heredoc = "", 0, ""
-    for number, line in enumerate(lines, 1):
-        if heredoc:
-            heredoc = "" if line.strip() == heredoc else heredoc
-        elif mark and number - first > _STRING_LINES:
-            inside.difference_update(range(first, number))
-            mark = ""
-        elif mark:
-            inside.add(number)
-            mark = "" if _QUOTED.sub("", mark + line)[:1] != mark else mark
-        else:
-            rest = _QUOTED.sub("", line)
-            mark, first = next((char for char in rest if char in "\"'"), ""), number
-            opened = None if mark else _HEREDOCS["bash"].search(line)
-            heredoc = opened["end"] if opened is not None else ""
-    return inside
+    return _RowReader(language).read(enumerate(lines[first:], first + 1))
 
 
 class _RowReader:
     """The state between lines: what is open, and whether the next line goes on with the last row."""
 
-    def __init__(self, language: str, inside: Container[int]) -> None:
+    def __init__(self, language: str) -> None:
         self.language = language
-        self.inside = inside
         self.last: TextRow | None = None
         self.joined = self.tag = False
         self.tagged = 0
@@ -164,15 +135,13 @@ class _RowReader:
     def read(self, lines: Iterable[tuple[int, str]]) -> Iterator[TextRow]:
         for number, line in lines:
             bare = line[:READ_CHARS].strip()
-            if bare.startswith("# SIG # Begin"):
-                return
             if self._skips(number, bare):
                 continue
             comment = self._comment(bare, line)
             indent = self._indent(bare, line, comment)
             heredoc = None if comment else _HEREDOCS.get(self.language)
             if heredoc is not None and (opened := heredoc.search(line)) is not None:
-                self.inert = opened["end"] + ("@" if self.language == "powershell" else "")
+                self.inert = opened["end"]
             if self.last is not None and (self.joined or self._continues(self.last, bare, indent, comment)):
                 self._join(self.last, number, bare, comment)
                 continue
@@ -182,24 +151,18 @@ class _RowReader:
             yield self.last
 
     def _skips(self, number: int, bare: str) -> bool:
-        """Return whether a line is empty, an attribute or a part of a text that is no code."""
+        """Return whether a line is empty, or a part of a text that is no code."""
         if self.inert:
-            if self.last is not None and self.inert != _ATTRIBUTE_END:
+            if self.last is not None:
                 self.last.end = number
             ended = self.inert in bare if self.language == "toml" else bare.startswith(self.inert)
             self.inert = "" if ended else self.inert
-            return True
-        if number in self.inside:
-            if self.last is not None:
-                self.last.end = number
             return True
         if not bare:
             self.joined = False
             self.last = self.last if self.closing else None
             return True
-        if self.language == "powershell" and _ATTRIBUTE.match(bare):
-            self.inert = _ATTRIBUTE_END
-        return bool(self.inert)
+        return False
 
     def _comment(self, bare: str, line: str) -> bool:
         if self.language in STYLES and bare[0] == "#":  # of an element's id

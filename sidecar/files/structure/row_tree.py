@@ -26,6 +26,7 @@ _TOOL: Final = re.compile(
     r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
     r"|requires(?= -))\b[ :-]"
 )
+_STATEMENT: Final = re.compile(r"[;{}]\s*(?:\*/)?\s*$")  # /* color: red; */
 _ENDS: Final = re.compile(r"(?i)/\*+\s*(?:/|end\b)")  # /* End of navigation */
 _TITLE_WORDS: Final = 12  # of a comment that heads rows
 
@@ -51,7 +52,9 @@ def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
     for row in rows:
         if row.children and not row.comment:
             if row.text.startswith("[["):
-                row.only = next(filter(_is_name, row.children), None)
+                row.only = next(
+                    (child for child in row.children if _NAMES.match(child.text) and not child.children), None
+                )
                 row.children = [child for child in row.children if child is not row.only]
             elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
                 row.only, *row.children = row.children
@@ -112,6 +115,8 @@ class _RowTree:
             return True
         if _TOOL.match(row.text) or (row.comment and not _WORDED.search(row.text)):
             return True
+        if row.comment and self.language in STYLES and _STATEMENT.search(row.text):
+            return True
         last = self.kept[-1] if self.kept else None
         opened = row.text == "{" and (last is None or (last.indent == row.indent and not last.comment))
         return opened or (self.language != "html" and _SKIPPED.match(row.text) is not None)
@@ -146,12 +151,10 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
     last: TextRow | None = None
     for at, row in enumerate(rows):
         follows = last is not None and row.number == last.end + 1
-        if row.comment and not at and parent is not None and parent.above is None and language == "powershell":
-            parent.above = row
-        elif row.comment and language in STYLES and _ENDS.match(row.text):
+        if row.comment and language in STYLES and _ENDS.match(row.text):
             section = group = None
             continue
-        elif row.comment:
+        if row.comment:
             group = None
             after = rows[at + 1] if at + 1 < len(rows) else None
             apart = after is not None and after.number > row.end + 1
@@ -174,10 +177,6 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
             _add(row, section, parent, found)
         last = row
     return _with_docs(found)
-
-
-def _is_name(row: TextRow) -> bool:
-    return _NAMES.match(row.text) is not None and not row.children
 
 
 def _take_only_child(row: TextRow) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from sidecar.files.clean_text import shorten
+from sidecar.files.clean_text import beside, shorten
 from sidecar.files.structure.page_rows import page_rows
-from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
+from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, choose, fill, most_lines, name_of, take
 from sidecar.files.structure.row_masks import shown_text
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
@@ -30,7 +30,7 @@ _MAX_JSON_LINE: Final = 200  # characters of a line on average, up to which JSON
 _MAX_LINES: Final = 1_500  # that are read as rows
 _BRIEF_CHARS: Final = 30  # of the name of a row that is left out
 _MAX_NAME_TOKENS: Final = 740  # tokens for the names of the outermost rows
-_DULL, _HOLDER = PATTERNS["dull"], PATTERNS["holder"]
+_DULL: Final = PATTERNS["dull"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that say less than rows do
 # A definition among the rows of a body: `def total(self):`, `render = function`.
 _DEFINED: Final = re.compile(
@@ -52,12 +52,15 @@ _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
+_TEXT: Final = re.compile(
+    r"(?:<(?!/|(?:path|g|rect|circle|polygon|defs|line\w*|stop|mask|clipPath|fe\w+|filter|template|script|style)\b)|\{\{)"
+)
 _MAX_TITLES, _MAX_TEST_LINES = 2_000, 4_000  # titles, and lines in which they are searched
 _TAG: Final = re.compile(r"<([\w.-]+)")
 _MAX_NAMED: Final = 100  # rows that are named, not shown
 _WORD: Final = re.compile(r"[\w.-]+")
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # color: red;
-_FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")  # deploy()
+_APART: Final = re.compile(r"(?<= )L\d+|\W (?:…|also )")  # what has or counts lines of its own
 
 
 def rows(
@@ -74,12 +77,12 @@ def rows(
         roots, unread = nest_rows(all_rows, language), 0
     else:
         all_rows = list(read(lines[:_MAX_LINES], language))
-        _keep_inside(all_rows, symbols if language in SCRIPTS else ())
         roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_MAX_LINES:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
-    if unread and roots:
-        _extend(roots[-1], last)
+    holder = roots[-1] if unread and roots else None  # of what was not looked at
+    while holder is not None and holder.children:
+        holder.end, holder = last, holder.children[-1]
     names = sum(estimate(name_of(shown_text(row))) + 6 for row in roots) if by_rows else 0
     room = max(room, min(names, _MAX_NAME_TOKENS, size // 3))
     chosen = choose(roots, room, language)
@@ -88,13 +91,16 @@ def rows(
         for _ in range(len(chosen) // 16 + 1):
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
-    room -= estimate("\n".join(_shown_lines(found)))
-    for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
-        whole = row.full or row.shown
-        if (row.full or row.crowded) and (cost := estimate(whole) - estimate(row.shown) + 5) <= room:
-            room, row.shown, row.full, row.crowded = room - cost, whole, "", False
-    fill(roots, room)
-    found = _records(roots, unread, last)
+    for _ in range(2):  # what follows on one line leaves room
+        left = room - estimate("\n".join(_shown_lines(found)))
+        for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
+            told = row.full or row.shown
+            if (row.full or row.crowded) and (
+                cost := estimate(told) - estimate(row.shown) + (5 if row.crowded else 2)
+            ) <= left:
+                left, row.shown, row.full, row.crowded = left - cost, told, "", False
+        fill(roots, left)
+        found = _records(roots, unread, last)
     return found, bool(found)
 
 
@@ -111,57 +117,31 @@ def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
         yield holder
 
 
-def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:
-    """Indent rows that stand to the left inside a function, such as those of a text of several lines."""
-    functions = iter([symbol for symbol in symbols if symbol.end > symbol.start and symbol.kind == "function"])
-    inside = next(functions, None)
-    for row in rows:
-        if inside is not None and not row.indent and row.number > inside.start and _FUNCTION.match(row.text):
-            inside = next(functions, None)
-        while inside is not None and row.number > inside.end:
-            inside = next(functions, None)
-        if inside is not None and inside.start < row.number < inside.end:
-            row.indent = max(row.indent, 1)
-
-
-def stretch_rows(
-    lines: Sequence[str], first: int, end: int, room: int, *, whole: bool, component: bool = False
-) -> Iterator[SymbolRecord]:
-    """Yield the definitions among the lines from `first` to before `end`, counted from 0.
-
-    With `whole`, yield the rows that matter most; of a `component`, its components, conditions, loops and actions.
+def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, markup: bool) -> Iterator[SymbolRecord]:
+    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); of `markup` components,
+    conditions, loops and actions, and all else if it fits.
     """
     stretch = lines[first : min(end, first + _MAX_LINES)]
-    if not whole and not any(_DEFINED.match(line.lstrip()) for line in stretch):
+    if not markup and not any(_DEFINED.match(line.lstrip()) for line in stretch):
         return
-    text_rows = list(read(stretch, has_header=first == 0))
-    roots = nest_rows(text_rows)
+    found = list(read(stretch, has_header=first == 0))
+    nest_rows(found)
     chosen: list[TextRow] = []
-    left: list[TextRow] = []
-    if component:
-        left = [row for row in text_rows if _ELEMENT.search(row.text)]
-        take(left, room, chosen)
-    elif whole:
-        chosen = choose([row for row in _hoisted(roots) if not row.comment], room)
-    else:
-        take([row for row in text_rows if _DEFINED.match(row.text)], room, chosen)
+    code = (row for row in found if markup or row.parent is None or row.parent.text[-1] not in "\"'`")
+    main = [row for row in code if (_ELEMENT.search(row.text) if markup else _DEFINED.match(row.text))]
+    room = take(main, room, chosen)
+    if markup:
+        told = {id(row.only) for row in found} | set(map(id, main))
+        texts = [row for row in found if id(row) not in told and not row.comment and _TEXT.match(row.text)]
+        take(texts, room, chosen, whole=True)
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
-    if left := [row for row in left if not row.chosen]:
+    if left := [row for row in main if markup and not row.chosen]:
         start, last = first + left[0].number, first + left[-1].number
         tags = dict.fromkeys(match[1] for row in left if (match := _TAG.match(row.text)))
         summary = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
         yield SymbolRecord(kind="inside", name=summary, start=last, end=last, signature=summary)
-
-
-def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
-    """Yield rows, and in place of tags that only hold others what these hold."""
-    for row in rows:
-        if _HOLDER.match(row.text):
-            yield from _hoisted(row.children)
-        else:
-            yield row
 
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
@@ -217,13 +197,6 @@ def _shown_lines(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[st
         yield from _shown_lines(record.children, depth + 1)
 
 
-def _extend(row: TextRow, end: int) -> None:
-    """Let what holds the last row that was read end with the text."""
-    while row.children:
-        row.end = end
-        row = row.children[-1]
-
-
 def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRecord, ...]:
     """Return the chosen rows in order; neighbours without rows below them share a record, the rest is counted."""
     found: list[SymbolRecord] = []
@@ -249,7 +222,13 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             text = f"{text.rstrip(':')}; {shown}" if text else shown
         shared.append(row)
         if alone:
-            found.append(_record(shared, text, _records(row.children, 0, row.end)))
+            below = _records(row.children, 0, row.end)
+            single = len(below) == 1 and not row.comment and not below[0].children
+            joined = beside(row.shown, below[0].signature) if single else ""
+            if _APART.search(joined) or not 0 < len(joined) <= LINE_CHARS:
+                found.append(_record(shared, text, below))
+            else:
+                found.append(_record(shared, joined))
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
@@ -278,7 +257,6 @@ def _brief(row: TextRow) -> str:
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
-    text = shared[0].shown if len(shared) == 1 else text
     return SymbolRecord(kind="row", name=_counted(len(shared)), start=start, end=end, signature=text, children=children)
 
 

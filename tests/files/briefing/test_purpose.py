@@ -39,7 +39,7 @@ def test_a_file_without_a_description_is_described_by_its_place_or_main_type(
         ),
         ("cart.py", "def add(a):\n    pass\n\n\ndef _own():\n    pass\n", "Function add"),
         ("run", "#!/usr/bin/env python3\nSIZE = 3\n\n\ndef scan():\n    pass\n", "Script: function scan"),
-        ("examples/cart.js", "function add() {}\nfunction sum() {}\n", "Example: functions add, sum"),
+        ("examples/cart.js", "function add() {}\nfunction sum() {}\n", "Example of `examples`: functions add, sum"),
         ("Cart.vue", "<script setup>\nfunction add() {}\n</script>\n", "Vue component Cart: function add"),
     ],
 )
@@ -140,5 +140,5 @@ def test_helpers_of_tests_are_not_called_tests() -> None:
     text = "#!/bin/sh\n\n" + "".join(f'assert_{n}() {{\n  die "$1 of {n}"\n}}\n\n' for n in range(200))
     record = outline("test/common.sh", text.encode(), "")
     assert render(record, path="test/common.sh", project_imports=()).startswith(
-        "test/common.sh (bash, 802 lines): Test code"
+        "test/common.sh (bash, 802 lines): Test helpers: functions assert_0"
     )

@@ -1,0 +1,145 @@
+"""Facets of earlier contents and of copied symbols that hold for a content."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from sidecar.checkout.content import decode
+from sidecar.checkout.tree import FileBytes
+from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds
+from sidecar.files.facets.content import Content
+from sidecar.files.facets.verdict import MAX_FACETS, Admitted
+from sidecar.files.memory import FileMemory
+from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.symbols.hashes import dotted_symbols
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.records import ContentRecord, FacetRecord
+
+log = logging.getLogger(__name__)
+
+_FORMER_SHOWN: Final = 8
+
+
+class _Grounds(NamedTuple):
+    """For each symbol name, at one state of the store: hashes, and the contents with a facet about the symbol."""
+
+    state: int
+    by_name: Mapping[str, Sequence[tuple[str, str]]]
+
+
+class Holding(NamedTuple):
+    """The facets of a content; those of files in `copied` are not carried over while these files have the symbols."""
+
+    facets: tuple[FacetRecord, ...]
+    copied: tuple[str, ...] = ()
+
+
+class CarriedFacets:
+    """Carries facets over to contents whose symbols are unchanged. Safe in any number of threads and processes."""
+
+    def __init__(self, store: KnowledgeStore, files: FileMemory, symbols: SymbolCache) -> None:
+        self._store = store
+        self._files = files
+        self._symbols = symbols
+        self._lock = threading.Lock()
+        self._grounds: _Grounds | None = None
+
+    def holding(self, file: FileBytes, content: ContentRecord, state: int) -> Holding:
+        """Return the facets of a content, after carrying over those that hold for its symbols."""
+        record = self._store.facets([file.hash]).get(file.hash)
+        facets = record.facets if record is not None else ()
+        if len(facets) >= MAX_FACETS:
+            return Holding(facets)
+        carried, copied = self._from_other_contents(file, content, facets, state)
+        if not carried:
+            return Holding(facets, tuple(copied))
+        try:
+            record = self._store.update_facets(
+                file.hash,
+                lambda before: msgspec.structs.replace(before, facets=merge_facets(before.facets, carried, MAX_FACETS)),
+            )
+        except StoreUnavailable as error:  # they hold even if they cannot be stored
+            log.info("Carried-over facets were not stored: %s", error.message)
+            return Holding(merge_facets(facets, carried, MAX_FACETS), tuple(copied))
+        return Holding(record.facets, tuple(copied))
+
+    def _from_other_contents(
+        self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int
+    ) -> tuple[list[FacetRecord], set[str]]:
+        """Return other contents' facets that hold for this content, and the files that still have the same symbols."""
+        by_name = self._contents_by_symbol(state)
+        wanted = {name for name, _ in dotted_symbols(content.symbols)} & by_name.keys()
+        if not wanted:
+            return [], set()
+        hashes = self._symbols.hashes(file.path, content, file.data, wanted)
+        sources = {
+            source
+            for name, hash in hashes.items()
+            for symbol_hash, source in by_name[name]
+            if symbol_hash == hash and source != file.hash
+        }
+        texts = {normalised(facet.text) for facet in facets}
+        carried: list[FacetRecord] = []
+        copied: set[str] = set()
+        for source, record in self._store.facets(sources).items():
+            for facet in record.facets:
+                if not still_holds(facet, hashes) or normalised(facet.text) in texts:
+                    continue
+                if facet.path is not None and self._is_copy(facet, facet.path, file):
+                    copied.add(facet.path)
+                elif facet.path == file.path or _is_admitted(facet, file, content):
+                    origin = facet.carried_from or source
+                    carried.append(msgspec.structs.replace(facet, path=file.path, carried_from=origin))
+        return carried, copied
+
+    def _is_copy(self, facet: FacetRecord, path: str, file: FileBytes) -> bool:
+        """Return whether another file has all symbols of a facet."""
+        seen = self._files.read(path) if path != file.path else None
+        if seen is None:
+            return False
+        other, record = seen
+        names = [name for name, _ in facet.symbols]
+        return still_holds(facet, self._symbols.hashes(other.path, record, other.data, names))
+
+    def former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
+        """Return facets of the path's earlier contents that may no longer hold."""
+        pointer = self._files.pointers.get(file.path)
+        earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
+        records = self._store.facets(earlier) if earlier else {}
+        texts = {normalised(facet.text) for facet in holding}
+        former: dict[str, FacetRecord] = {}
+        for hash in earlier:
+            for facet in records[hash].facets if hash in records else ():
+                if normalised(facet.text) not in texts:
+                    former.setdefault(normalised(facet.text), facet)
+        return tuple(former.values())[:_FORMER_SHOWN]
+
+    def _contents_by_symbol(self, state: int) -> Mapping[str, Sequence[tuple[str, str]]]:
+        with self._lock:
+            grounds = self._grounds
+        if grounds is None or grounds.state != state:
+            by_name: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+            for name, symbol_hash, content in self._store.grounds():
+                by_name[name].append((symbol_hash, content))
+            grounds = _Grounds(state, by_name)
+            with self._lock:
+                self._grounds = grounds
+        return grounds.by_name
+
+
+def _is_admitted(facet: FacetRecord, file: FileBytes, content: ContentRecord) -> bool:
+    from sidecar.files.facets.admission import admit  # needed by few processes
+
+    return facet.path is not None and isinstance(admit(facet.text, content_of(file, content), ()), Admitted)
+
+
+def content_of(file: FileBytes, record: ContentRecord) -> Content:
+    text = decode(file.data).replace("\r\n", "\n").replace("\r", "\n")
+    return Content(file.path, text, record)

@@ -1,0 +1,95 @@
+"""The description of a file in the comments before its first definition."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.outline.source import last_row
+from sidecar.files.outline.walker import Walker
+from sidecar.text.lazy_patterns import patterns
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_FORMS: Final = patterns(Path(__file__), "header_comment")
+_SKIPPED: Final = frozenset(
+    {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
+)
+_MAX_GROUPS: Final = 12
+_ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
+
+
+def header_doc(walker: Walker, root: Node) -> str | None:
+    """Return the first sentence of the first group of comments that describes the file."""
+    groups, early, following = _groups(walker, root)
+    for index, group in enumerate(groups):
+        text = "\n".join(walker.source.text(comment).rstrip("\n") for comment in group)
+        belongs = (
+            index == len(groups) - 1
+            and following is not None
+            and following.start_point.row <= last_row(group[-1]) + 1
+            and not text.startswith(walker.rules.inner_docs)
+            and not _FORMS["file_tag"].search(text)
+        )
+        if belongs:
+            continue
+        found = doc_of(strip_markers(text))
+        if found is None or not _FORMS["tells"].search(found) or _is_banner(text, found):
+            continue
+        alone = _ALONE.match(walker.source.data, group[-1].end_byte) is not None
+        if index < early or (alone and _FORMS["late"].match(found) and not _FORMS["ruled_line"].search(text)):
+            return found
+    return None
+
+
+def _is_banner(text: str, sentence: str) -> bool:
+    """Return whether a comment only names the project or its owner."""
+    words = re.findall(r"\w+", sentence)
+    named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
+    licensed = _FORMS["licence_tag"].search(text) is not None and ("://" in sentence or named)
+    return licensed or (len(words) <= 9 and "\n" not in text and _FORMS["ruled"].fullmatch(text) is not None)
+
+
+def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
+    """Return the groups of comments before the first definition, the number before imports, and the definition."""
+    groups: list[list[Node]] = []
+    row, early = -10, -1
+    node = root.children[0] if root.child_count else None
+    if node is not None and node.type in walker.rules.transparent and node.child_count:
+        children = [*node.children, *root.children[1:40]]
+    else:
+        children = root.children[:200]
+    for node in children:
+        if node.type in walker.rules.comments:
+            if walker.source.data.startswith(b"#!") and node.start_byte == 0:
+                continue
+            block = walker.source.data.startswith(b"/*", node.start_byte)
+            if groups and node.start_point.row <= row + 1 and not block:
+                groups[-1].append(node)
+            elif len(groups) < _MAX_GROUPS:
+                groups.append([node])
+            row = last_row(node)
+        elif _FORMS["import"].match(node.type):
+            near = groups and node.start_point.row <= row + 1
+            if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
+                groups.pop()  # what the imports are for
+            early = len(groups) if early < 0 else early
+        elif node.type in _SKIPPED or not node.is_named or _directive(walker, node):
+            continue
+        else:
+            carries = node.type in walker.rules.doc_carriers
+            return groups, early if early >= 0 else len(groups), None if carries else node
+    return groups, early if early >= 0 else len(groups), None
+
+
+def _directive(walker: Walker, node: Node) -> bool:
+    """Return whether a statement only sets an option: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
+    if node.type == "preproc_def":  # an include guard, or a switch for a system header
+        return node.child_by_field_name("value") is None
+    if node.type not in ("expression_statement", "declare_statement", "preproc_call"):
+        return False
+    start = walker.source.text(node)[:20].lstrip()
+    return start.startswith(("'use ", '"use ', "declare", "#pragma"))

@@ -1,0 +1,68 @@
+"""Texts of several lines in code, indented below what begins them, so that indentation tells what holds what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+_FARTHEST: Final = 200  # lines of a text; what is still open after these is no text
+_LINE_CHARS: Final = 1_000
+_HASHED: Final = re.compile(r"\b[a-z]?r(#+)\"")
+_TAGGED: Final = re.compile(r"<<[-~<]?[\"'\\]?([A-Z][A-Z_]+)\b")
+_COMMENT: Final = re.compile(r"\s*(?://|#|--|\*|/\*|;)")
+# Texts that end on their line, and characters.
+_WHOLE: Final = re.compile(
+    r"\"{3}.*?\"{3}|'{3}.*?'{3}|(?<!\")\"(?!\"\")(?:\\.|[^\"\\])*\"|`[^`]*`|'(?:\\.[^']{0,8}|[^'\\])'|\\.|//\s.*"
+)
+_SINGLE: Final = re.compile(r"(?<!')'(?!'')(?:\\.|[^'\\])*'")
+_MARKS: Final = {
+    **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),
+    **dict.fromkeys("rust elixir julia".split(), ('"',)),
+    **dict.fromkeys("bash ruby php".split(), ('"', "'")),
+}
+_QUOTES: Final = ('"""', "'''")
+_SINGLE_QUOTED: Final = "javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split()
+
+
+def indent_quoted(lines: Sequence[str], language: str) -> list[str]:
+    """Return the lines, those inside a text below the one that begins it; the one that only ends it stays beside it."""
+    marks = (*_QUOTES, *_MARKS.get(language, ()))
+    found = list(lines)
+    at, rest = 0, ""  # what follows the text that ends on this line
+    while at < len(found):
+        line = found[at][:_LINE_CHARS]
+        closing = _opened(rest or line, marks, single=language in _SINGLE_QUOTED)
+        end = _end(found, at + 1, closing) if closing else 0
+        margin = line[: len(line) - len(line.lstrip())]
+        rest = found[end].partition(closing)[2] or " " if end else ""
+        for inner in range(at + 1, end + 1):
+            bare = found[inner].strip()
+            if bare:
+                found[inner] = margin + (bare if inner == end and bare.startswith(closing) else f"  {found[inner]}")
+        at = max(at + 1, end)
+    return found
+
+
+def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
+    """Return what ends the text that goes on after a line, or nothing."""
+    if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _COMMENT.match(line):
+        return ""
+    if (hashed := _HASHED.search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:
+        return f'"{hashed[1]}'
+    if line.endswith(("@'", '@"')):
+        return f"{line[-1]}@"
+    rest = _WHOLE.sub("", line)
+    rest = _SINGLE.sub("", rest) if single else rest
+    first = min((mark for mark in marks if mark in rest), key=rest.index, default="")
+    tagged = None if first else _TAGGED.search(line)
+    return first if tagged is None else tagged[1]
+
+
+def _end(lines: Sequence[str], first: int, closing: str) -> int:
+    """Return the line that ends a text, or 0 if none does."""
+    tag = closing[0].isalpha()
+    for at in range(first, min(len(lines), first + _FARTHEST)):
+        if lines[at].strip().startswith(closing) if tag else closing in lines[at]:
+            return at
+    return 0
