@@ -15,7 +15,7 @@ class MessageChanges(NamedTuple):
     """The words of a message that may change something, whatever that is.
 
     `revised`: sentences that take something back; `possible`: clauses that the estimate finds; `sure`: those of which
-    it is sure and that are not learned as statements.
+    it is sure, unless they are standing statements.
     """
 
     revised: dict[str, tuple[Revision, ...]]
@@ -27,17 +27,19 @@ def message_changes(text: str, before: str, stated: Sequence[UserStatement]) -> 
     """Read what a message that `stated` something changes; `before` is the end of what the agent had said."""
     likely = {clause.text: changes(clause) for clause in placed_clauses(text, before)}
     revised = dict(revisions(text))
+    alone = len(likely) == 1
     standing = [statement.text for statement in stated if statement.standing]
+    waiting = [statement.text for statement in stated if not statement.standing and statement.kind != MENTION]
     possible = [
         clause
         for clause, probability in likely.items()
-        if may_change(probability, "standing" if _overlaps(clause, standing) else "estimate")
+        if may_change(probability, alone=alone, standing=_overlaps(clause, standing))
     ]
-    learned = [statement.text for statement in stated if statement.kind != MENTION or statement.standing]
     sure = [
         clause
         for clause in possible
-        if surely_changes(likely[clause], alone=len(likely) == 1) and not _overlaps(clause, (*revised, *learned))
+        if surely_changes(likely[clause], alone=alone or _overlaps(clause, waiting))
+        and not _overlaps(clause, (*revised, *standing))
     ]
     return MessageChanges(revised, possible, sure)
 
