@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from sidecar.learning.estimate import hashed, read_estimate, spoken_words
 from sidecar.learning.language.mood import Mood
@@ -20,24 +20,22 @@ ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
 KEPT: Final = _LANGUAGE / "kept.bin"
 CHANGES: Final = _LANGUAGE / "changes.bin"
 _ASKS, _KEPT, _CHANGES = map(read_estimate, (ASKS, KEPT, CHANGES))  # now, while the files of this version exist
-_MAY_CHANGE: Final = {"estimate": 0.25, "rules": 0.2, "standing": 0.5}
+_MAY_CHANGE: Final = 0.2
 """The probability above which a clause is compared with earlier statements.
 
-It is that of a clause of which only the estimate says so, of one of which rules say so, too, and of one that is learned
-as a standing statement anyway. Of messages in real sessions that were not fitted on, 2 % reach the first.
+Of messages in real sessions that were not fitted on, 2 % have such a clause.
 """
-_SURELY_CHANGES: Final = (0.3, 0.6)
-"""The probability above which a clause is shown by itself if nobody can tell which memory it changes.
-
-The second is that of a clause which is all of its message: these are fewer words to tell it by, and mostly reports and
-complaints about the work at hand.
-"""
+_MAY_CHANGE_ALONE: Final = 0.35  # the same for a clause that is all of its message: mostly a report or a complaint
+_MAY_CHANGE_STANDING: Final = 0.6  # the same for a clause that is learned as a standing statement anyway
+_SURELY_CHANGES: Final = 0.25
+"""The probability above which a clause is shown by itself if nobody can tell which memory it changes."""
+_SURELY_CHANGES_ALONE: Final = 0.5  # the same for all of a message, and for what may be learned as a statement
 _OPENING: Final = 3  # words whose place counts
 _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
 
 
 class PlacedClause(NamedTuple):
-    """The clause `position` of a message's `clauses`, and what rules tell of it: its mood, and how it revises.
+    """The clause `position` of a message's `clauses`, and what rules tell of it: its mood, and marks of a change.
 
     `length` is the message's in characters; `answers_question` if the agent had ended with a question.
     """
@@ -45,7 +43,7 @@ class PlacedClause(NamedTuple):
     clauses: Sequence[str]
     position: int
     mood: Mood | None
-    revision_marks: Sequence[str]
+    change_marks: Sequence[str]
     length: int
     answers_question: bool
 
@@ -74,14 +72,20 @@ def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
     return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), BITS)
 
 
-def may_change(probability: float, evidence: Literal["estimate", "rules", "standing"]) -> bool:
-    """Return whether to compare a clause with earlier statements; see `_MAY_CHANGE`."""
-    return probability >= _MAY_CHANGE[evidence]
+def may_change(probability: float, *, alone: bool, standing: bool) -> bool:
+    """Return whether to compare a clause with earlier statements.
+
+    `alone`: it is all of its message; `standing`: it is learned as a standing statement.
+    """
+    return probability >= (_MAY_CHANGE_STANDING if standing else _MAY_CHANGE_ALONE if alone else _MAY_CHANGE)
 
 
 def surely_changes(probability: float, *, alone: bool) -> bool:
-    """Return whether to show a clause by itself that changes an unknown memory; `alone`: it is all of its message."""
-    return probability >= _SURELY_CHANGES[alone]
+    """Return whether to show a clause by itself that changes an unknown memory.
+
+    `alone`: it is all of its message, or may be learned as a statement.
+    """
+    return probability >= (_SURELY_CHANGES_ALONE if alone else _SURELY_CHANGES)
 
 
 def features(clause: PlacedClause) -> list[int]:
@@ -99,7 +103,7 @@ def _features(clause: PlacedClause) -> Iterator[str]:
     yield from _phrases(spoken_words(clause.clauses[at + 1]), ">") if at + 1 < count else (">none",)
     yield "=mood" if clause.mood is None else f"=mood {clause.mood.kind} {clause.mood.standing} {clause.mood.points}"
     yield f"=standing {clause.mood is not None and clause.mood.standing}"
-    yield from (f"=revises {mark}" for mark in clause.revision_marks)
+    yield from (f"=revises {mark}" for mark in clause.change_marks)
     yield f"=words {min(6, len(words) // 4)}"
     yield f"=total {min(6, count)}"
     yield f"=position {min(3, at)}"

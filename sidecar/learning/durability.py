@@ -1,4 +1,4 @@
-"""Estimate how likely a user's sentence is to outlive its task: a logistic regression over its words and moods.
+"""Estimate how likely a user's clause is to outlive its task: a logistic regression over its words and moods.
 
 `tests/bench/estimates.py` fits the weights on sentences of public sessions that readers labelled.
 """
@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from sidecar.learning.clause_estimates import PlacedClause
 from sidecar.learning.estimate import hashed, read_estimate, spoken_words
 from sidecar.learning.language.words import LanguageWords
 
@@ -20,43 +21,28 @@ _ESTIMATE: Final = read_estimate(WEIGHTS)  # now, while the file of this version
 _OPENING: Final = 3  # words whose place counts
 
 
-class PlacedSentence(NamedTuple):
-    """A sentence, its reading, and its place in a message.
-
-    It is sentence `position` of `total` in a message of `length` characters; `answers_question` if the agent had ended
-    with one.
-    """
-
-    text: str
-    reading: str
-    position: int
-    total: int
-    length: int
-    answers_question: bool
+def features(clause: PlacedClause, reading: str, words: LanguageWords) -> list[int]:
+    return hashed(_features(clause, reading, words), BITS)
 
 
-def features(sentence: PlacedSentence, words: LanguageWords) -> list[int]:
-    return hashed(_features(sentence, words), BITS)
+def durability(clause: PlacedClause, reading: str, words: LanguageWords) -> float:
+    """Return the probability that a reader would keep this clause for later sessions."""
+    return _ESTIMATE.probability(features(clause, reading, words))
 
 
-def durability(sentence: PlacedSentence, words: LanguageWords) -> float:
-    """Return the probability that a reader would keep this sentence for later sessions."""
-    return _ESTIMATE.probability(features(sentence, words))
-
-
-def _features(sentence: PlacedSentence, words: LanguageWords) -> Iterator[str]:
-    spoken = spoken_words(sentence.text)
+def _features(clause: PlacedClause, reading: str, words: LanguageWords) -> Iterator[str]:
+    spoken = spoken_words(clause.text)
     yield from spoken
     yield from map(" ".join, pairwise(spoken))
     yield from map(" ".join, zip(spoken, spoken[1:], spoken[2:], strict=False))
     yield from (f"{index}^{word}" for index, word in enumerate(spoken[:_OPENING]))
     yield f"^{' '.join(spoken[:2])}"
     yield f"=words {min(6, len(spoken) // 5)}"
-    yield f"=length {min(12, sentence.length.bit_length())}"
-    yield f"=total {min(6, sentence.total)}"
-    yield f"=first {sentence.position == 0}"
-    yield f"=asked {sentence.answers_question}"
+    yield f"=length {min(12, clause.length.bit_length())}"
+    yield f"=total {min(6, len(clause.clauses))}"
+    yield f"=first {clause.position == 0}"
+    yield f"=asked {clause.answers_question}"
     for name, pattern in zip(words._fields, words, strict=True):
-        match = pattern.search(sentence.reading) if isinstance(pattern, re.Pattern) else None
+        match = pattern.search(reading) if isinstance(pattern, re.Pattern) else None
         if match is not None:
             yield f"={name} {match.start() == 0}"

@@ -9,30 +9,23 @@ from sidecar.runtime.digests import blake2b
 
 NAME_LONGEST = 160  # characters, less than a memory's name may have
 NEVER = 1 << 30  # sessions: only a person makes it a memory
-OFTEN_ASKED = "Often asked: "  # begins the name of a lesson about a way of working that users ask for again and again
-CONTRAST = "contrast"  # the rule of a message that only says what is wanted in place of what
 MENTION = "mention"  # the rule of a statement that does not say whether it outlives its task
-STATED = frozenset(
-    ("preference", "correction", "rule", "decision", "fact", MENTION, CONTRAST)
-)  # rules that read what the user states
-REVISION = "revision"  # the rule of a lesson that only says that an earlier statement no longer holds, or changed
+STATED = frozenset(("preference", "correction", "rule", "decision", "fact", MENTION))  # rules of what the user states
+REVISION = "revision"  # the rule of a lesson that only takes an earlier statement back or may change it
 
-RevisionKind = Literal["last", "rule", "freed", "allowed", "ended", "changed", "remark"]
+RevisionKind = Literal["last", "rule", "remark"]
 Speaker = Literal["user", "agent", "tool", "model"]
 
 
 class Revision(NamedTuple):
-    """How a clause bears on an earlier statement: what that is about, and the sentence it is in.
+    """How a clause bears on an earlier statement, and what that is about.
 
-    `rule`: a rule is over; `freed`: something need not be done any more; `allowed`: something may be done again;
-    `ended`: something no longer is; `changed`: it is with another value; `last`: what was said last is taken back;
-    `remark`: the message may change something, but does not say how.
+    `rule`: it takes a rule back; `last`: it takes back what was said last; `remark`: it may change something.
     """
 
     kind: RevisionKind
     topic: str
     clause: str
-    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
-"""Find where a user takes an earlier statement back or changes it: "forget what I said about tabs", "it's 9090 now"."""
+"""Find where a user takes an earlier statement back: "forget what I said about tabs", "scratch that"."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from sidecar.learning.language.mood import is_task_with_text, without_joined_task
+from sidecar.learning.language.mood import is_task_with_text
 from sidecar.learning.language.words import LanguageWords, RevisionWords, fold_accents, revision_words_of, words_of
 from sidecar.learning.lesson import Revision, RevisionKind
 from sidecar.text.lazy_patterns import lazy, patterns
@@ -19,12 +19,11 @@ _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
 _FORMS: Final = patterns(Path(__file__), "statements")
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
 _MAX_TOPIC: Final = 160
-_KINDS: Final[tuple[RevisionKind, ...]] = ("freed", "allowed", "ended", "changed")
 _CLOSING: Final = ".!…。！ ,;:–—，；："
 
 
 def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
-    """Yield each of the user's sentences that revises what was said before, and how its clauses do."""
+    """Yield each of the user's sentences that takes something back, and what its clauses take back."""
     if len(text) > _LONGEST:
         return
     for sentence, reading, words, marks in _readings(text):
@@ -37,32 +36,29 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
             yield sentence, found
 
 
-def revision_marks(clause: str, reading: str, words: LanguageWords) -> list[str]:
-    """Return what the rules tell of how a clause bears on an earlier statement."""
+def change_marks(reading: str) -> list[str]:
+    """Return the marks that tell how a clause may bear on an earlier statement."""
     marks = revision_words_of(reading)
-    kinds = {revision.kind for revision in _revisions(clause, reading, words, marks)}
-    hints = marks.hints.search(reading) is not None
-    return [*sorted(kinds), *(["hints"] if hints else []), *(["unsure"] if marks.unsure.search(reading) else [])]
+    return [name for name in ("hints", "unsure") if getattr(marks, name).search(reading)]
 
 
-def remark(text: str, stated: Iterable[str], revising: Container[str], changing: Collection[str]) -> str | None:
+def remark(text: str, stated: Iterable[str], changing: Collection[str]) -> str | None:
     """Return the sentences of a message that may bear on an earlier statement: no questions, tasks or guesses.
 
-    What was `stated` is learned by itself. None if no sentence is `revising` something or has a clause that is
-    `changing` something.
+    What was `stated` is learned by itself. None if no sentence has a clause that is `changing` something.
     """
-    said, revises_any = [], False
+    said, changes_any = [], False
     for sentence, reading, words, marks in _readings(text):
         if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
             return None
         if is_task_with_text(reading, words):
             continue
         asks = _is_question(reading) or words.task.match(reading) is not None or marks.unsure.search(reading)
-        revises = sentence in revising or any(clause in sentence for clause in changing)
-        if revises or not (asks or any(overlap(statement, sentence.strip()) for statement in stated)):
+        changes = any(overlap(clause, sentence) for clause in changing)
+        if changes or not (asks or any(overlap(statement, sentence.strip()) for statement in stated)):
             said.append(sentence.strip())
-        revises_any = revises_any or revises
-    return " ".join(said) if revises_any else None
+        changes_any = changes_any or changes
+    return " ".join(said) if changes_any else None
 
 
 def overlap(statement: str, sentence: str) -> bool:
@@ -76,8 +72,7 @@ def _readings(text: str) -> Iterator[tuple[str, str, LanguageWords, RevisionWord
         for sentence in split_sentences(passage):
             reading = fold_accents(read_sentence(sentence).reading)
             words = words_of(reading)
-            said = without_joined_task(sentence, reading, words, now=False)
-            yield said, reading[: len(said)], words, revision_words_of(reading)
+            yield sentence, reading, words, revision_words_of(reading)
 
 
 def _is_question(reading: str) -> bool:
@@ -94,38 +89,25 @@ def _revisions(sentence: str, reading: str, words: LanguageWords, marks: Revisio
         if not said:
             continue
         kind = None if len(said) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
-        is_task = words.task.match(clause) and not (words.standing.match(clause) or words.lasting.search(clause))
-        if kind == "rule" or (kind and not is_task):
-            yield Revision(kind, _topic(clause, said, kind, marks) or before, said, sentence)
-        elif is_task and sentence[at:end].rstrip().endswith((":", "：")):
+        if kind is not None and (kind == "rule" or not words.task.match(clause)):
+            yield Revision(kind, (_topic(clause, said, marks) or before) if kind == "rule" else said, said)
+        elif words.task.match(clause) and sentence[at:end].rstrip().endswith((":", "：")):
             return  # it is about a text that follows
         before = f"{before}, {said}".strip(_CLOSING)
 
 
 def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
-    """Return what a clause says of an earlier statement."""
     if marks.last.fullmatch(clause):
         return "last"
-    takes_back = (marks.opens.match, marks.over.search, marks.freed.search, marks.ended.search)
-    if marks.rules.search(clause) and any(finds(clause) for finds in takes_back):
-        return "rule"
-    if marks.forgets.match(clause):
-        return "freed"
-    for kind in _KINDS:
-        if getattr(marks, kind).search(clause):
-            return kind
-    return None
+    takes_back = marks.opens.match(clause) or marks.over.search(clause)
+    return "rule" if takes_back and marks.rules.search(clause) else None
 
 
-def _topic(clause: str, said: str, kind: RevisionKind, marks: RevisionWords) -> str:
+def _topic(clause: str, said: str, marks: RevisionWords) -> str:
     """Return a clause without the words that only say that a rule is over."""
-    patterns = {
-        "rule": (marks.over, marks.freed, marks.ended, marks.rules),
-        "freed": (marks.freed, marks.ended),
-        "allowed": (marks.allowed,),
-    }.get(kind, ())
-    spans = [span for pattern in patterns for span in pattern.finditer(clause)]
-    spans += filter(None, (marks.opens.match(clause), marks.forgets.match(clause)) if kind in ("rule", "freed") else ())
+    spans = [span for pattern in (marks.over, marks.rules) for span in pattern.finditer(clause)]
+    if opening := marks.opens.match(clause):
+        spans.append(opening)
     letters = list(said[: len(clause)])
     for span in spans:
         letters[span.start() : span.end()] = " " * (span.end() - span.start())

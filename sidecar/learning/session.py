@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import (
-    CONTRAST,
-    NEVER,
-    OFTEN_ASKED,
-    REVISION,
-    Lesson,
-    Quotation,
-    Revision,
-    bounded_name,
-    digest,
-)
+from sidecar.learning.lesson import NEVER, Lesson, Quotation, bounded_name, digest
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -34,20 +23,16 @@ from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, is_preparation
 
 if TYPE_CHECKING:
-    from sidecar.learning.message_changes import MessageChanges
-    from sidecar.learning.statements import UserStatement
+    from sidecar.learning.user_lessons import UserLessons
 
 MAX_READS = 16
 MAX_TURNS = 80  # messages
 MAX_FILES = 32
-_CALLS = 64  # that await their results, or whose results came
-_SEEN = 512  # lessons of one session
-_SUMMARY = 200_000  # characters read
-_MESSAGE = 100_000  # characters read of a message; a longer one is a paste
-_TAKEN_BACK = 2  # statements that "scratch that" may mean
-_QUOTED = 200  # characters of a message that takes something back
-_BEFORE = 1_200  # characters kept of what the agent said last
-_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
+_MAX_CALLS = 64  # that await their results, or whose results came
+_MAX_YIELDED = 512  # lessons of one session
+_MAX_SUMMARY = 200_000  # characters read
+_MAX_MESSAGE = 100_000  # characters read of a message; a longer one is a paste
+_MAX_BEFORE = 1_200  # characters kept of what the agent said last
 
 
 @dataclass(slots=True)
@@ -75,16 +60,16 @@ class LearningSession:
         self._commands = RepeatedCommands()
         self._failures = Failures()
         self._calls: OrderedDict[str, _OpenCall] = OrderedDict()
-        self._unnamed: deque[_OpenCall] = deque(maxlen=_CALLS)  # calls without an id
+        self._unnamed: deque[_OpenCall] = deque(maxlen=_MAX_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
-        self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._yielded: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
         self.turns: deque[UserTurn] = deque(maxlen=MAX_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
         self._off_record = False  # the user asked to keep nothing of the last message, nor of what answers it
-        self._said_last: list[str] = []  # what the user's last message stated
+        self._user_lessons: UserLessons | None = None
 
     def take(self, event: SessionEvent, now: int) -> list[Lesson]:
         """Process one event of the session, at `now`."""
@@ -110,7 +95,7 @@ class LearningSession:
             self._unnamed.append(call)
         else:
             self._calls[call_id] = call
-            if len(self._calls) > _CALLS:
+            if len(self._calls) > _MAX_CALLS:
                 self._calls.popitem(last=False)
         return []
 
@@ -129,7 +114,7 @@ class LearningSession:
             if call_id in self._answered:
                 return []
             self._answered[call_id] = None
-            if len(self._answered) > _CALLS:
+            if len(self._answered) > _MAX_CALLS:
                 self._answered.popitem(last=False)
         call = self._pop_open_call(tool, input, call_id) or self._open_call(tool, input)
         if call.use.kind == "edit" and read_outcome(output, exit_code, metadata).refused:
@@ -141,14 +126,13 @@ class LearningSession:
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
         """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
-        self._before = "" if self._off_record else without_echo(text)[-_BEFORE:]
+        self._before = "" if self._off_record else without_echo(text)[-_MAX_BEFORE:]
         return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
-        self._finish()
-        lessons = []
-        for proposal in compaction.proposals(without_marks(summary[:_SUMMARY])):
-            lesson = Lesson(
+        self.end()
+        return self._new_ones(
+            Lesson(
                 rule=compaction.RULE,
                 content=self._places.local(proposal.text),
                 name=None if proposal.name is None else self._places.local(proposal.name),
@@ -159,8 +143,8 @@ class LearningSession:
                 at=now,
                 quotation=Quotation(proposal.text, "agent"),
             )
-            lessons += self._unless_yielded_before(lesson)
-        return lessons
+            for proposal in compaction.proposals(without_marks(summary[:_MAX_SUMMARY]))
+        )
 
     def read(self, path: str) -> None:
         _latest(self.reads, path)
@@ -169,9 +153,6 @@ class LearningSession:
 
     def end(self) -> None:
         """Close the session, whether ended or suspended; what is still open teaches nothing."""
-        self._finish()
-
-    def _finish(self) -> None:
         if not self.replaying:
             self.finished += self.turns
         self.turns.clear()
@@ -223,13 +204,15 @@ class LearningSession:
             self._failures.failed(line, folder, self._places.local(main_error(text)), text)
             return []
         fixes = self._failures.ran(line, folder, passed)
-        lessons = [lesson for fix in fixes for lesson in self._fixed(fix, now)]
-        return lessons + self._repeated(line, folder, now) if passed else lessons
+        lessons = [self._lesson_of_fix(fix, now) for fix in fixes]
+        if passed and (repeated := self._lesson_of_repetition(line, folder, now)) is not None:
+            lessons.append(repeated)
+        return self._new_ones(lessons)
 
     # -- lessons ---------------------------------------------------------------------------------------------
 
-    def _fixed(self, fix: Fix, now: int) -> list[Lesson]:
-        lesson = Lesson(
+    def _lesson_of_fix(self, fix: Fix, now: int) -> Lesson:
+        return Lesson(
             rule=failure_fix.RULE,
             content=self._places.local(fix.content),
             name=bounded_name(self._places.local(fix.name)),
@@ -240,14 +223,13 @@ class LearningSession:
             session_id=self.id,
             at=now,
         )
-        return self._unless_yielded_before(lesson)
 
-    def _repeated(self, line: ShellLine, folder: str | None, now: int) -> list[Lesson]:
+    def _lesson_of_repetition(self, line: ShellLine, folder: str | None, now: int) -> Lesson | None:
         if folder is None or not (form := self._commands.passed(line)):
-            return []
+            return None
         if repeated_command.is_in_manifests(line, self._places.manifests(folder)):
-            return []
-        lesson = Lesson(
+            return None
+        return Lesson(
             rule=repeated_command.RULE,
             content=repeated_command.content(self._places.local(form), folder),
             name=bounded_name(f"Frequent command: {self._places.local(line.key)}"),
@@ -256,55 +238,11 @@ class LearningSession:
             at=now,
             sessions=NEVER if DESTROYS.search(form) else repeated_command.SESSIONS,
         )
-        return self._unless_yielded_before(lesson)
-
-    def _revisions(
-        self,
-        own: str,
-        changes: MessageChanges,
-        stated: Sequence[UserStatement],
-        quoted: Callable[[str], Quotation],
-        now: int,
-    ) -> list[Lesson]:
-        """Return the lessons of sentences that only say that an earlier statement no longer holds, or may not."""
-        from sidecar.learning.retraction import overlap, remark
-
-        revised = changes.revised
-        said: list[tuple[str, tuple[Revision, ...]]] = []
-        if any(revision.kind == "last" for found in revised.values() for revision in found):
-            last = self._said_last if len(self._said_last) <= _TAKEN_BACK else ()
-            said += ((content, (Revision("rule", content, content),)) for content in last)
-        for sentence, found in revised.items():
-            if not any(overlap(statement.text, sentence) for statement in stated):
-                said.append((self._places.local(sentence), found))
-        standing = () if revised else [statement.text for statement in stated if statement.standing]
-        later = remark(own, standing, revised, changes.possible)
-        if later is not None and not revised:
-            said.append((later, (Revision("remark", later, " ".join(changes.possible) or later, later),)))
-        quotation = quoted(later or own.strip()[:_QUOTED])
-        lessons = (
-            Lesson(
-                REVISION,
-                content,
-                self.id,
-                now,
-                quotation=quotation,
-                revisions=found,
-                surely_changes=any(overlap(clause, content) for clause in changes.sure),
-            )
-            for content, found in said
-        )
-        return [new for lesson in lessons for new in self._unless_yielded_before(lesson)]
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
-        from sidecar.learning.contrast import contrast_of
-        from sidecar.learning.message_changes import message_changes
-        from sidecar.learning.retraction import overlap
-        from sidecar.learning.statements import statements  # compiling its expressions takes time
-
         whole = digest(text)
         self._opening = self._opening or whole
-        own = without_echo(text[:_MESSAGE])
+        own = without_echo(text[:_MAX_MESSAGE])
         before, self._before = self._before, ""
         self._off_record = is_off_record(own)
         if self._off_record:
@@ -313,49 +251,23 @@ class LearningSession:
             self.turns.append(UserTurn(before, own))
         if self.replaying:
             return []
-        quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
-        stated = statements(own, before)
-        changes = message_changes(own, before, stated)
-        lessons = self._revisions(own, changes, stated, quoted, now)
-        if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
-            text = self._places.local(" ".join(own.split()))
-            lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))
-            lessons += self._unless_yielded_before(lesson)
-        self._said_last = []
-        for statement in stated:
-            local = self._places.local(statement.text)
-            lesson = Lesson(
-                rule=statement.kind,
-                content=f"{statement.practice[0].upper()}{statement.practice[1:]}: “{local}”"
-                if statement.practice
-                else local,
-                name=OFTEN_ASKED + statement.practice if statement.practice else None,
-                type=_TYPES.get(statement.kind, "feedback"),
-                scope="personal" if statement.kind == "preference" else None,
-                category=statement.kind if statement.kind in ("decision", "fact") else None,
-                session_id=self.id,
-                at=now,
-                quotation=quoted(statement.text),
-                standing=statement.standing,
-                at_once=statement.standing and statement.alone,
-                surely_changes=any(overlap(clause, statement.text) for clause in changes.sure),
-                revisions=next(
-                    (found for sentence, found in changes.revised.items() if overlap(statement.text, sentence)), ()
-                ),
-            )
-            lessons += self._unless_yielded_before(lesson)
-            self._said_last.append(local)
-        return lessons
+        if self._user_lessons is None:
+            from sidecar.learning.user_lessons import UserLessons  # compiling its expressions takes time
 
-    def _unless_yielded_before(self, lesson: Lesson) -> list[Lesson]:
-        """Return the lesson unless this session yielded it before."""
-        key = (lesson.rule, lesson.content)
-        if key in self._seen:
-            return []
-        self._seen[key] = None
-        if len(self._seen) > _SEEN:
-            self._seen.popitem(last=False)
-        return [lesson]
+            self._user_lessons = UserLessons(self.id, self._places)
+        return self._new_ones(self._user_lessons.lessons_of(own, before, whole, self._opening, now))
+
+    def _new_ones(self, lessons: Iterable[Lesson]) -> list[Lesson]:
+        """Return the lessons that this session did not yield before."""
+        new = []
+        for lesson in lessons:
+            key = (lesson.rule, lesson.content)
+            if key not in self._yielded:
+                self._yielded[key] = None
+                new.append(lesson)
+                if len(self._yielded) > _MAX_YIELDED:
+                    self._yielded.popitem(last=False)
+        return new
 
 
 def _latest(paths: deque[str], path: str) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep, kept
-from sidecar.learning.durability import PlacedSentence, durability
+from sidecar.learning.durability import durability
 from sidecar.learning.language.mood import (
     Mood,
     StatementKind,
@@ -24,11 +24,9 @@ from sidecar.learning.language.mood import (
     if_durable,
     is_task_with_text,
     mood,
-    without_joined_task,
 )
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
-from sidecar.learning.practices import practices
-from sidecar.learning.retraction import revision_marks
+from sidecar.learning.retraction import change_marks
 from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.others_words import own_words
 from sidecar.text.own_blocks import without_own_text
@@ -45,24 +43,18 @@ _ITEM: Final = lazy(
 _MAX_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
-LIKELY: Final = 0.12
-"""The probability that makes a candidate of a sentence which no rule classifies. Of the clear ones among 14,353
-sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
-find 30 %.
-"""
-TO_KEEP: Final = 0.65
+LIKELY: Final = 0.1
+"""The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
+SURELY: Final = 0.25  # the probability that shows the candidate at once
+TO_KEEP: Final = 0.64
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
-Nothing of these was in the fit: of 480 real messages two reach it, one of which asks; of 64 messages that ask in free
-words 38 do, and none of 66 that only sound like it.
+Nothing of these was in the fit: of 480 real messages three reach it, one of which asks; of 64 messages that ask in free
+words 35 do, and two of 66 that only sound like it.
 """
 MAY_KEEP: Final = 0.3  # the probability that makes candidates of them
 _MIN_KEPT: Final = 0.5  # the probability above which a clause is kept beside the likeliest
-MAX_STATEMENTS: Final = {
-    "standing": 5,
-    "said": 8,
-    "practice": 3,
-}  # a message with more is a specification: the first ones are kept
+MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # a message with more is a specification: the first ones are kept
 MAX_SENTENCES: Final = 400  # of a message
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12  # of a list that nobody types in passing
@@ -72,10 +64,10 @@ _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-_MIN_CLAUSE: Final = 4  # words of a clause that stands alone
 _MIN_TASK: Final = 250  # characters beside a rule that make a message a brief
 _WORDS: Final = lazy(r"\w+")
 _GAPS: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
+_SEMICOLON: Final = lazy(r"(?<=;)\s+")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
@@ -117,14 +109,13 @@ class UserStatement:
     """One complete statement in the user's words.
 
     `standing`: said as holding from now on; `alone`: in a sentence of its own, in a message about little else or that
-    asks to remember this; `practice`: the way of working it asks for.
+    asks to remember this.
     """
 
     kind: StatementKind
     text: str
     standing: bool
     alone: bool = False
-    practice: str = ""
 
 
 def statements(text: str, before: str = "") -> list[UserStatement]:
@@ -136,8 +127,8 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     allowance = dict(MAX_STATEMENTS)
     chosen: dict[str, UserStatement] = {}
     for statement in stated:
-        key = statement.practice or _plain_words(statement.text)
-        sort = "practice" if statement.practice else "standing" if statement.standing else "said"
+        key = _plain_words(statement.text)
+        sort = "standing" if statement.standing else "said"
         whole = key and len(statement.text) <= MAX_STATEMENT and not statement.text.endswith((":", "："))
         if whole and key not in chosen and allowance[sort]:
             allowance[sort] -= 1
@@ -158,7 +149,7 @@ def _read_clauses(own: str, length: int, before: str) -> tuple[list[_Clause], li
     sentences = list(islice(_sentences(own), MAX_SENTENCES))
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
     return sentences, [
-        PlacedClause(texts, at, mood(clause, reading, words), revision_marks(clause, reading, words), length, asked)
+        PlacedClause(texts, at, mood(reading, words), change_marks(reading), length, asked)
         if len(clause) <= MAX_STATEMENT
         else PlacedClause(texts, at, None, (), length, asked)
         for at, (clause, reading, words, _) in enumerate(sentences)
@@ -166,17 +157,7 @@ def _read_clauses(own: str, length: int, before: str) -> tuple[list[_Clause], li
 
 
 def _own_text(text: str) -> str:
-    return _spread(own_words(without_own_text(_unquoted(text))))
-
-
-def _spread(text: str) -> str:
-    """Put a heading such as "From now on:" before every item of the list below it."""
-
-    def spread(head: re.Match[str]) -> str:
-        opening = head[0][: head.start("items") - head.start()].strip(" \t\n:：")
-        return "".join(f"{opening}: {_LIST_ITEMS.sub('', item, count=1)}\n\n" for item in head["items"].splitlines())
-
-    return _FORMS["heads"].sub(spread, text)
+    return own_words(without_own_text(_unquoted(text)))
 
 
 def _unquoted(text: str) -> str:
@@ -205,7 +186,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     stated: list[UserStatement] = []
     recalled: set[str] = set()
     previous = ""
-    other, asks = 0, False  # characters that state no rule, and whether they request work
+    other = 0  # characters that state no rule
     sentences, placed = _read_clauses(text, length, before)
     to_keep = _to_keep(placed)
     for position, (sentence, reading, words, place) in enumerate(sentences):
@@ -220,13 +201,10 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         short = len(sentence) <= MAX_STATEMENT
         is_a = _mood_of(placed[position], to_keep, reading, words)
         at_once = to_keep.get(position, False) and is_a is not None and is_a.standing
-        asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
             other += len(sentence)
-            asks = asks or asks_for_work(reading, words)
-        inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
-        if short and is_a is None and not inner and not asked_for:
-            is_a = _if_likely(placed[position], reading, words)
+        if short and (is_a is None or is_a.kind == "mention"):
+            is_a = _if_likely(placed[position], reading, words) or is_a
         joined, stem = _joined(previous, sentence), previous.rstrip(_TRAILING)
         last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
         if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:
@@ -235,16 +213,12 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         alone = is_a is not None and is_a.standing and (last is None or last.standing)
         if is_a is not None and continues and not (at_once or alone):
             is_a = is_a._replace(points=True)
-        if asked_for:
-            stated += [UserStatement("rule", sentence, False, practice=practice) for practice in asked_for]
-        elif is_a is not None and is_a.points and last is not None:
+        if is_a is not None and is_a.points and last is not None:
             stated[-1] = _extended(last, is_a, last.text.removesuffix(stem) + joined, apart=not continues)
         elif is_a is not None:
             own_text = (joined if is_a.points else sentence[is_a.start :]).rstrip(_TRAILING)
             alone = place == "first" or words.keeps.search(reading) is not None
             stated.append(UserStatement(is_a.kind, own_text, is_a.standing and not is_a.points, alone))
-        else:
-            stated += inner
         if at_once and stated:
             stated[-1] = replace(stated[-1], standing=True, alone=True)
             recalled.add(stated[-1].text)
@@ -252,11 +226,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
 
     def is_of_task(text: str) -> bool:
         """Return whether what a statement says belongs to the task that the message is about."""
-        if text in recalled or _FORMS["bids"].match(text):
-            return False
-        if other < _MIN_TASK:
-            return asks and _FORMS["minds"].match(text) is not None
-        return words_of(text).keeps.search(text.lower()) is None
+        return other >= _MIN_TASK and text not in recalled and words_of(text).keeps.search(text.lower()) is None
 
     return [replace(each, alone=False) if is_of_task(each.text) else each for each in stated]
 
@@ -278,14 +248,13 @@ def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, wo
         return clause.mood
     if not to_keep[clause.position]:
         return clause.mood or if_durable(reading, words)
-    is_a, by_rule = as_standing(clause.mood, reading, words), clause.mood is not None and clause.mood.standing
+    is_a, by_rule = as_standing(reading, words), clause.mood is not None and clause.mood.standing
     return is_a._replace(points=is_a.points or (clause.position - 1 in to_keep and not by_rule))
 
 
 def _if_likely(clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
-    total, asked = len(clause.clauses), clause.answers_question
-    sentence = PlacedSentence(clause.text, reading, clause.position, total, clause.length, asked)
-    return if_durable(reading, words) if durability(sentence, words) >= LIKELY else None
+    likely = durability(clause, reading, words)
+    return if_durable(reading, words, surely=likely >= SURELY) if likely >= LIKELY else None
 
 
 def _extended(last: UserStatement, is_a: Mood, text: str, *, apart: bool) -> UserStatement:
@@ -303,36 +272,11 @@ def _recall(stated: list[UserStatement], said: str, words: LanguageWords) -> Non
     reading = fold_accents(read_sentence(said).reading)
     is_a = if_durable(reading, words)
     if is_a is not None and not is_a.points:
-        is_a = mood(said, reading, words) or is_a
+        is_a = mood(reading, words) or is_a
         last = stated.pop() if stated and stem.endswith(stated[-1].text) else None
         kind = "preference" if words.personal.search(f"remember {reading}") else last.kind if last else is_a.kind
         kind = "rule" if kind == "mention" else kind
         stated.append(UserStatement(kind, stem, standing=True, alone=True))
-
-
-def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
-    """Yield the statements of single clauses, each with its condition, in a sentence that states nothing as a whole."""
-    condition = ""
-    for clause in _FORMS["commas"].split(sentence):
-        own_text = (condition + clause).rstrip(_TRAILING)
-        if _FORMS["condition"].match(clause) and len(own_text) <= MAX_STATEMENT:
-            condition = f"{condition}{clause} "
-            continue
-        reading = fold_accents(read_sentence(clause).reading)
-        words = words_of(reading)
-        if (
-            len(own_text) <= MAX_STATEMENT
-            and len(_WORDS.findall(clause)) >= _MIN_CLAUSE
-            and own_text.count("(") == own_text.count(")")
-            and own_text.count('"') % 2 == 0
-            and not own_text.endswith((":", "："))
-            and _plain_words(own_text) not in echoes
-            and not words.passing(fold_accents(read_sentence(condition).reading))
-            and (is_a := mood(clause, reading, words))
-            and not is_a.points
-        ):
-            yield UserStatement(is_a.kind, own_text if condition else own_text[is_a.start :], False)
-        condition = ""
 
 
 def _sentences(text: str) -> Iterator[_Clause]:
@@ -344,11 +288,9 @@ def _sentences(text: str) -> Iterator[_Clause]:
         meant = (whole for whole in split_sentences(passage) if not _FORMS["jokes"].search(whole))
         clauses = (numbered_clause for whole in meant for numbered_clause in enumerate(_clauses(whole)))
         passing = False
-        for number, whole_clause in clauses:
-            reading = fold_accents(read_sentence(whole_clause).reading)
+        for number, sentence in clauses:
+            reading = fold_accents(read_sentence(sentence).reading)
             words = words_of(reading)
-            sentence = without_joined_task(whole_clause, reading, words, now=True)
-            reading = reading[: len(sentence)]
             if words.pastes.search(reading):
                 return
             if not _SET.search(sentence):
@@ -357,21 +299,13 @@ def _sentences(text: str) -> Iterator[_Clause]:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """Split a sentence before an order that stands alone; an opening such as "From now on" governs the whole."""
+    """Split a sentence at semicolons and before a request to remember the rest: "…, remember that please"."""
     for gap in _GAPS.finditer(sentence):
         whole, tail = sentence[: gap.start()], sentence[gap.end() :]
         joined = not gap[0].strip() and (_FORMS["unfinished"].search(whole) or _FORMS["bare"].match(tail))
         if not joined and _FORMS["recalls"].match(tail):
             return [*_clauses(whole), tail]
-    if _FORMS["condition"].match(sentence) or _FORMS["governs"].match(sentence):
-        return [sentence]
-    clauses: list[str] = []
-    for clause in _FORMS["clauses"].split(sentence):
-        if clauses and min(len(_WORDS.findall(clauses[-1])), len(_WORDS.findall(clause)) + 1) < _MIN_CLAUSE:
-            clauses[-1] += f" {clause}"
-        else:
-            clauses.append(clause)
-    return clauses
+    return _SEMICOLON.split(sentence)
 
 
 def _joined(previous: str, sentence: str) -> str:

@@ -15,14 +15,13 @@ from msgspec.structs import replace
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
-from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
+from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
 from sidecar.memories.drafts import Draft, Filters
 from sidecar.memories.repetition import (
     MIN_SESSIONS,
     CandidateProposal,
     find_alike,
     is_confirmed,
-    is_practice,
     only_counts,
     same_wish,
     says_enough,
@@ -108,22 +107,14 @@ class Candidacy:
         return self._make_memory(proposal, candidate, archived)
 
     def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[OfferOutcome, bool]:
-        """Archive what the user takes back or changes; return the outcome, and whether nothing else is to be stored."""
-        revised = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
-        if revised is None:
+        """Archive what the user takes back; return the outcome, and whether nothing else is to be stored."""
+        archived = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
+        if archived is None:
             return OfferOutcome(), True
-        over = any(revision.kind in ("rule", "freed", "last") for revision in proposal.revisions)
-        says_more = not proposal.revisions or any(
-            revision.kind in ("changed", "allowed")
-            and (values(revision.clause) or not (over or revision.kind == "allowed"))
-            for revision in proposal.revisions
-        )
-        is_final = proposal.rule == REVISION or (bool(revised) and not (says_more and proposal.standing))
-        if proposal.revisions and proposal.surely_changes and not (revised or proposal.at_once) and mode == "confirm":
+        is_final = proposal.rule == REVISION or bool(archived)
+        if proposal.revisions and proposal.surely_changes and not (archived or proposal.at_once) and mode == "confirm":
             return OfferOutcome(recorded=self._record_unmatched(proposal.draft, words)), is_final
-        if is_final and says_more and revised:
-            return self._record_replacement(proposal, revised), True
-        return OfferOutcome(archived=revised), is_final
+        return OfferOutcome(archived=archived), is_final
 
     def _store_candidate(
         self,
@@ -142,7 +133,7 @@ class Candidacy:
             candidate = find_alike(rows.all(), proposal, record, wish)
             was_rejected = candidate is not None and candidate.status == "rejected"
             if candidate is None:
-                if not (proposal.at_once or is_practice(proposal.draft.name)) and any(
+                if not proposal.at_once and any(
                     same_wish(wish_of(memory.content), wish) and not says_otherwise(record.content, memory.content)
                     for memory in near
                 ):
@@ -155,7 +146,7 @@ class Candidacy:
                     candidate = replace(candidate, status="waiting", evidence=(), sessions=0)
                 if candidate.rule == MENTION:
                     candidate = replace(candidate, rule=proposal.rule)
-                candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
+                candidate = with_evidence(candidate, evidence, now, proposal.standing)
             rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
         return candidate, was_rejected
@@ -289,51 +280,35 @@ class Candidacy:
         return self._archive(against, text, "waiting")
 
     def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
-        """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate.
+        """Archive the memories of the user's words that the user takes back, or else drop the candidate.
 
         Return None if the words were only added to the memory or candidate that they may change.
         """
-        text = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
-        memories = meant(proposal.revisions, self._of_user(text))
-        ended = any(revision.kind != "changed" for revision in proposal.revisions)
-        if memories:
-            return self._archive(memories, words, "rejected" if ended else "waiting")
-        waiting = [
-            each for each in self.list_candidates() if each.evidence[0].speaker == "user" and not is_practice(each.name)
-        ]
-        earlier = [each for each in waiting if each.evidence[-1].session_id != proposal.draft.session_id]
-        # one session's words add to each other
-        dropped = meant(proposal.revisions, waiting if ended else earlier)
+        topic = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
+        if memories := taken_back(proposal.revisions, self._of_user(topic)):
+            return self._archive(memories, words, "rejected")
+        waiting = [each for each in self.list_candidates() if each.evidence[0].speaker == "user"]
+        dropped = taken_back(proposal.revisions, waiting)
         for candidate in dropped:
             self._decide(candidate.id, "rejected")
         if dropped or proposal.standing:
             return ()
-        learned = [memory for memory in self._of_user(words) if not (memory.pinned or is_practice(memory.name))]
+        learned = [memory for memory in self._of_user(words) if not memory.pinned]
         revising = " ".join(revision.clause for revision in proposal.revisions)
         if (memory := later_words.about(words, learned, revising)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
-        earlier = [later_words.as_first_said(candidate) for candidate in earlier]
+        earlier = [  # one session's words add to each other
+            later_words.as_first_said(candidate)
+            for candidate in waiting
+            if candidate.evidence[-1].session_id != proposal.draft.session_id
+        ]
         if (noted := later_words.about(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.changing_candidates() as rows:
                 rows.put(noted)
             return None
         return ()
-
-    def _record_replacement(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
-        """Record what replaces an archived memory, as a memory of the same kind."""
-        old = revised[0]
-        draft = replace(
-            proposal.draft,
-            content=proposal.revisions[0].sentence,
-            type=old.type,
-            scope=old.scope,
-            category=old.category,
-            agent=old.agent,
-            source=old.source,
-        )
-        return OfferOutcome(recorded=self._book.recorder.learn(draft), archived=revised)
 
     def _record_unmatched(self, draft: Draft, words: str) -> Recorded | None:
         """Record, for a while, words that change a memory nobody can tell which; None if there are no memories."""

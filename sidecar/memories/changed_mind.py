@@ -39,8 +39,6 @@ _LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms
 _DISTINCT: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
-_COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
-_ALL_BUT_ONE: Final = 0.75
 _MAX_ADDED: Final = 2  # words of a clause that only tells another value, beside its topic
 _MARGIN: Final = 0.3
 _DENIED: Final = (
@@ -87,7 +85,7 @@ def takes_the_place(newer: str, older: str) -> bool:
         return False
     if _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older):
         return True
-    return _is_elsewhere(newer, older) or _with_another_value(newer, newer, older, marked=False) > 0
+    return _is_elsewhere(newer, older) or _with_another_value(newer, older)
 
 
 def says_otherwise(newer: str, older: str) -> bool:
@@ -101,58 +99,25 @@ def _adds_a_value(newer: str, older: str) -> bool:
     return any(word.kind not in (None, "code", "name") and _same(word.text) not in known for word in _words(newer))
 
 
-def ends(clause: str, text: str) -> bool:
-    """Return whether a clause says that what a text asks for no longer holds: "the port is no longer 8080"."""
-    newer, older = _reading(clause), _reading(text)
-    tools = _valued(clause)
-    used = not _USED.isdisjoint(clause.casefold().split())
-    for denied, when, ended in newer.denials:
-        over = denied | when
-        asked = denied <= older.asks | older.places and over | newer.asks | newer.conditions <= older.all
-        if ended and asked and (used or 2 * len(over) > len(older.asks) or not denied.isdisjoint(tools)):
-            return True
-    return False
-
-
-def _valued(text: str) -> frozenset[str]:
-    return frozenset(term for value in values(text) for term in terms(value))
-
-
-def meant(revisions: Iterable[Revision], said: Iterable[Said]) -> list[Said]:
-    """Return the statement that each revision is about; none where several could be meant."""
+def taken_back(revisions: Iterable[Revision], said: Iterable[Said]) -> list[Said]:
+    """Return the statement that each revision takes back; none where several could be meant."""
     statements = list(said)
     found: dict[int, Said] = {}
-    for revision in revisions:
-        scores = sorted(((_bears_on(revision, each.content), at) for at, each in enumerate(statements)), reverse=True)
+    for topic in (revision.topic for revision in revisions if revision.kind == "rule"):
+        scores = sorted(((_covered(topic, each.content), at) for at, each in enumerate(statements)), reverse=True)
         (best, first), (second, _) = (*scores, (0.0, -1), (0.0, -1))[:2]
         if best - second >= _MARGIN:
             found[first] = statements[first]
     return list(found.values())
 
 
-def _bears_on(revision: Revision, text: str) -> float:
-    """Return how much of what a text says a revision is about; 0 if it is about something else."""
-    kind, clause = revision.kind, revision.clause
-    if len(text) > _LONGEST:
+def _covered(topic: str, text: str) -> float:
+    """Return how much of what a text says a topic names; 0 if the topic names anything else."""
+    named, asked = topic_of(topic), topic_of(text)
+    if not named or len(text) > _LONGEST or any(frozenset(terms(text)).isdisjoint(word) for word in named):
         return 0.0
-    if kind in ("ended", "freed") and ends(clause, text):
-        return 1.0
-    named, asked = topic_of(revision.topic), topic_of(text)
-    denied = frozenset[str]().union(*(denied for denied, _, _ in _reading(text).denials))
-    topic = frozenset[str]().union(*named)
-    if named and (kind in ("rule", "freed") or (kind == "allowed" and not denied.isdisjoint(topic))):
-        others = [word for word in named if frozenset(terms(text)).isdisjoint(word)]
-        covered = sum(not topic.isdisjoint(word) for word in asked) / max(1, len(asked))
-        if not others and (kind == "rule" or covered >= _COVERED):
-            return max(covered, _MARGIN)
-        enough = covered == 1.0 if kind == "allowed" else kind == "freed" and covered >= _ALL_BUT_ONE and len(named) > 3
-        return covered if len(others) == 1 and enough else 0.0
-    if kind not in ("changed", "allowed"):
-        return 0.0
-    if kind == "changed" and takes_the_place(clause, text):
-        return 1.0
-    said_so_far = revision.sentence[: revision.sentence.find(clause)] + clause
-    return max(_with_another_value(each, revision.sentence, text) for each in (clause, said_so_far))
+    names = frozenset[str]().union(*named)
+    return max(sum(not names.isdisjoint(word) for word in asked) / max(1, len(asked)), _MARGIN)
 
 
 def topic_of(text: str) -> list[tuple[str, ...]]:
@@ -160,29 +125,26 @@ def topic_of(text: str) -> list[tuple[str, ...]]:
     return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
 
 
-def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = True) -> float:
-    """Return how much of the older's topic a clause has that names another value in a place where one can hold.
-
-    Unless a change is `marked`, it must have all of it, and a value of a kind of which only one can hold.
-    """
-    new, old = _words(clause), _words(older)
+def _with_another_value(newer: str, older: str) -> bool:
+    """Return whether the newer has all of the older's topic and denies its value, or names another of a single kind."""
+    new, old = _words(newer), _words(older)
     known, named = ({_same(word.text) for word in words} for words in (old, new))
     wanted = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
-    over = [word for word in wanted if _is_denied(word.text, whole)]
+    over = [word for word in wanted if _is_denied(word.text, newer)]
     gone = [word for word in wanted if word in over or _same(word.text) not in named]
     fresh = [(at, word) for at, word in enumerate(new) if word.kind is not None and _same(word.text) not in known]
     pairs = [(at, word, other) for at, word in fresh for other in gone if _exclude(word, other)]
     if not over and len({_same(other.text) for *_, other in pairs}) != 1:
-        return 0.0
+        return False
     at, value, other = pairs[0] if pairs else (len(new), None, over[0])
     kept = (word.text for word in old if word.kind is None or _same(word.text) in named)
     topic = frozenset(terms(older)).intersection(*[frozenset(term for text in kept for term in terms(text))])
     topic -= _LIGHT.union(terms(other.text))
-    shared = topic & frozenset(terms(clause))
+    shared = topic & frozenset(terms(newer))
     swapped = bool(over) and value is not None and value.kind == other.kind in _TOOLS  # says all by itself
-    if (not shared and not swapped) or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
-        return 0.0
-    explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(clause))
+    if (not shared and not swapped) or (not over and shared != topic):
+        return False
+    explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(newer))
     added = [
         (place, word)
         for place, word in enumerate(new)
@@ -190,23 +152,13 @@ def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = T
     ]
     narrows = any((place < at and not over) or word.before in _CONTEXTS for place, word in added)
     if narrows or len(added) > _MAX_ADDED:
-        return 0.0
-    if not over and value is not None and value.kind == "code" and value.before == "run":
-        return 0.0  # another command to run as well
+        return False
     if over or value is None:
-        return max(_COVERED, len(shared) / max(1, len(topic)))
-    if not marked:
-        verbs = _ADDING if _IS.isdisjoint(clause.casefold().split()) else _COUNTED
-        single = (
-            value.kind == other.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
-        )
-        denies = not _DENIALS.isdisjoint(word.text.casefold() for word in (*new, *old))
-        return float(single and not denies and verbs.isdisjoint(word.text.casefold() for word in new))
-    return (
-        len(shared) / len(topic)
-        if len(shared) > 1 or value.kind == other.kind != "name" or (value.before == other.before)
-        else 0.0
-    )
+        return True
+    verbs = _ADDING if _IS.isdisjoint(newer.casefold().split()) else _COUNTED
+    single = value.kind == other.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
+    denies = not _DENIALS.isdisjoint(word.text.casefold() for word in (*new, *old))
+    return single and not denies and verbs.isdisjoint(word.text.casefold() for word in new)
 
 
 def _is_denied(value: str, text: str) -> bool:

@@ -23,7 +23,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
 _MAX_SELECTIONS = 16  # selections that are cached, by their filters
-WISH_RULES = frozenset(("rule", "preference", "correction", "model", "revision"))
+WISH_RULES = frozenset(("rule", "preference", "correction", "mention", "model", "revision"))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
 
 

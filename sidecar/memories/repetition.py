@@ -12,9 +12,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.learning.contrast import contrast_of
-from sidecar.learning.lesson import CONTRAST, MENTION, OFTEN_ASKED, Revision
-from sidecar.learning.practices import PRECISE, WORK
+from sidecar.learning.lesson import MENTION, Revision
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
 from sidecar.memories.changed_mind import says_otherwise, values
@@ -53,10 +51,8 @@ _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
-_MIN_REQUESTS: Final = 3  # messages of `MIN_SESSIONS` sessions that ask for what is named; one fewer for precise names
 _NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: decisions are made again, facts are pasted
 _MIN_STATEMENT_WORDS: Final = 3  # words of a statement that is complete in itself
-_QUOTED_WORDS: Final = range(5, 21)  # words that tell how something is often requested
 _MAX_SHORT_CHARS: Final = 100  # characters of a statement that two sessions may confirm
 _MIN_RETRY_CHARS: Final = 60  # characters: a longer one repeated is a task begun again or pasted, not a recurring wish
 _MIN_TEMPLATE_CHARS: Final = 200  # characters of two messages: a sentence in both was written once
@@ -126,10 +122,7 @@ class CandidateProposal(NamedTuple):
 def find_alike(
     candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
-    """Return the candidate that says the same, preferring a decided one.
-
-    What was done is compared by remedy or name, what is often requested by name.
-    """
+    """Return the candidate that says the same, preferring a decided one; what was done counts by remedy or name."""
 
     def alike(candidate: CandidateRecord) -> bool:
         if candidate.rule == file_proposals.RULE:  # not a person's wish
@@ -137,12 +130,6 @@ def find_alike(
         if proposal.evidence.speaker == "tool" or candidate.evidence[0].speaker == "tool":
             remedied = _remedy(candidate.content) == _remedy(record.content)
             return candidate.rule == proposal.rule and remedied and (not record.files or candidate.name == record.name)
-        if is_practice(candidate.name) or is_practice(proposal.draft.name):
-            return candidate.name == proposal.draft.name
-        if _same_contrast(candidate, proposal.evidence):
-            return True
-        if CONTRAST in (candidate.rule, proposal.rule):
-            return False
         said = same_wish(wish_of(candidate.content), wish) or any(
             close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
         )
@@ -158,22 +145,9 @@ def find_alike(
     )
 
 
-def _same_contrast(candidate: CandidateRecord, evidence: EvidenceRecord) -> bool:
-    """Return whether a candidate's first words and others want the same in place of the same."""
-    first, other = (contrast_of(piece.words) for piece in (candidate.evidence[0], evidence))
-    return first is not None and other is not None and first.agrees(other)
-
-
-def is_practice(name: str | None) -> bool:
-    return name is not None and name.startswith(OFTEN_ASKED)
-
-
 def only_counts(candidate: CandidateRecord) -> bool:
     """Return whether a candidate waits to be said or done in another session; what happens in one is its work."""
-    is_work = is_practice(candidate.name) and (candidate.name or "").removeprefix(OFTEN_ASKED) in WORK
-    return not candidate.sessions or (
-        candidate.sessions < MIN_SESSIONS and (is_work or candidate.rule in (COMMAND, CONTRAST, MENTION))
-    )
+    return not candidate.sessions or (candidate.sessions < MIN_SESSIONS and candidate.rule in (COMMAND, MENTION))
 
 
 def _remedy(content: str) -> str:
@@ -190,45 +164,24 @@ def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> boo
     """Return whether enough sessions said it closely; what is long, vague, pasted or decided again needs one more."""
     if proposal.evidence.speaker == "tool":
         return candidate.sessions >= proposal.sessions
-    if candidate.name is not None and is_practice(candidate.name):
-        needed = _MIN_REQUESTS - (candidate.name.removeprefix(OFTEN_ASKED) in PRECISE)
-        return candidate.sessions >= proposal.sessions and len(candidate.evidence) >= needed
-    contrasts = {piece.session_id for piece in candidate.evidence if _same_contrast(candidate, piece)}
-    if len(contrasts) >= proposal.sessions:
-        return True
     wish = wish_of(candidate.content)
     sessions = {evidence.session_id for evidence in candidate.evidence if close_wish(wish_of(evidence.words), wish)}
     more = len(candidate.content) > _MAX_SHORT_CHARS or not says_enough(candidate) or candidate.category in _NEEDS_MORE
     return len(sessions) >= proposal.sessions + more
 
 
-def with_evidence(
-    candidate: CandidateRecord, evidence: EvidenceRecord, content: str, now: int, standing: bool
-) -> CandidateRecord:
-    """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`.
-
-    What is often requested is shown in the words that tell most.
-    """
+def with_evidence(candidate: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool) -> CandidateRecord:
+    """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`."""
     if any(_is_copy(evidence, before, standing) for before in candidate.evidence):
         return candidate
     known = {piece.session_id for piece in candidate.evidence}
     pieces = (*candidate.evidence, evidence)
     return replace(
         candidate,
-        content=_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
         evidence=pieces if len(pieces) <= MAX_PIECES else (*pieces[: MAX_PIECES // 2], *pieces[-MAX_PIECES // 2 :]),
         sessions=candidate.sessions + (evidence.session_id not in known),
         updated_at=now,
     )
-
-
-def _telling(first: str, other: str) -> str:
-    """Return the text that commands rather than asks, in enough words and no more."""
-
-    def worth(text: str) -> tuple[bool, bool, int]:
-        return len(text.partition("“")[2].split()) in _QUOTED_WORDS, "?" not in text, -len(text)
-
-    return max(first, other, key=worth)
 
 
 def sessions_before(candidate: CandidateRecord, at: int) -> int:

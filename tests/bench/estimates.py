@@ -5,9 +5,9 @@
     python -P tests/bench/estimates.py kept MESSAGES.jsonl... [--write]
     python -P tests/bench/estimates.py change MESSAGES.jsonl... [--write]
 
-`durability`: how likely a sentence outlives its task. A line of LABELS holds `repo`, `text` (a sentence of a user),
-`position`, `total`, `length`, `asked` (see `sidecar.learning.durability.PlacedSentence`), whether a reader would `keep`
-it for later sessions, and whether it is `clear`, that is complete in itself.
+`durability`: how likely a sentence outlives its task. A line of LABELS holds `repo`, `text` (a sentence of a user), its
+`position` of `total` in a message of `length` characters, `asked` (whether the agent had ended with a question),
+whether a reader would `keep` it for later sessions, and whether it is `clear`, that is complete in itself.
 
 `asks`: how likely a message asks to keep something for all later work; `kept`: which of its clauses, if it does. A
 line of MESSAGES holds `message`, `before` (the end of what the agent had said) and `keep`: the exact words to keep,
@@ -39,7 +39,7 @@ from sidecar.text.sentences import read_sentence
 FOLDS = 6
 ROUNDS = 12
 RATE = 0.15
-PENALTY = 10.0  # of the sum of squares, beside the sum of the losses
+PENALTY = 7.0  # of the sum of squares, beside the sum of the losses
 THRESHOLDS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5)
 MIN_OVERLAP = 0.45  # of the shorter of a clause and the words to keep
 
@@ -56,8 +56,10 @@ class Case(NamedTuple):
 def sentences(paths: Sequence[Path]) -> Iterator[Case]:
     for line in lines(paths):
         reading = fold_accents(read_sentence(line["text"]).reading)
-        where = (line[name] for name in ("position", "total", "length", "asked"))
-        features = durability.features(durability.PlacedSentence(line["text"], reading, *where), words_of(reading))
+        others = [""] * line["total"]
+        others[line["position"]] = line["text"]
+        clause = clause_estimates.PlacedClause(others, line["position"], None, (), line["length"], line["asked"])
+        features = durability.features(clause, reading, words_of(reading))
         yield Case(line["repo"], features, line["keep"], line["clear"])
 
 

@@ -82,7 +82,7 @@ SESSIONS: tuple[Session, ...] = (
     ), "Fixed the conversion of euros."),
     Session(0, 14, "codex", "add a CSV export", ("src/ledger/export.py",), (
         ("says", "We decided to write dates as text because that sorts."),
-        ("user", "We agreed to keep amounts as integers of cents, floats lose pennies."),
+        ("user", "We decided to keep amounts as integers of cents, floats lose pennies."),
         ("user", "thanks, that looks great!"),
     )),
     Session(0, 16, "opencode", None),
@@ -92,7 +92,7 @@ SESSIONS: tuple[Session, ...] = (
     )),
     Session(1, 13, "opencode", "add a dependency to the web app", title="a dependency of the web app"),
     Session(1, 15, "claude", "validate bookings", ("src/ledger/booking.py",), (
-        ("user", "We decided to keep amounts as integers of cents because floats lose pennies."),
+        ("user", "add a test for negative amounts"),
         ("record", {
             "content": "`Booking.validate` in `src/ledger/booking.py` must stay free of I/O: the importer calls it "
                        "per line.",

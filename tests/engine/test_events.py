@@ -89,7 +89,6 @@ def test_each_rule_makes_what_the_page_says(make_engine: MakeEngine, repository:
     agent.run("pytest", "E   ModuleNotFoundError: No module named 'app'", 1)
     agent.run("PYTHONPATH=src pytest", "1 passed")
     agent.say("Please always use pnpm rather than npm here.")
-    agent.say("i dont want exceptions for specific tools")
     agent.event("reasoning", text="We decided to keep the cache in Redis because it must survive restarts.")
     agent.event("compaction", summary="## Memory Candidates\n- **Port** (reference, personal): the API runs on 4000\n")
     memories = {memory.source: memory for memory in agent.memories()}
@@ -105,8 +104,7 @@ def test_each_rule_makes_what_the_page_says(make_engine: MakeEngine, repository:
     )
     waiting = {each.rule: each for each in agent.call("memory/candidates").items}
     assert {rule: (each.type, each.scope) for rule, each in waiting.items()} == {
-        "preference": ("user", "personal"),
-        "compaction": ("reference", "personal"),
+        "compaction": ("reference", "personal")
     }
     assert waiting["compaction"].name == "Port"
     assert not any(str(repository) in memory.content for memory in memories.values())

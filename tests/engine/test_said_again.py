@@ -72,7 +72,7 @@ def test_two_wishes_that_name_the_same_thing_are_none(sessions: UserSessions, fi
 
 
 def test_pasted_text_is_not_said_again(sessions: UserSessions) -> None:
-    long = "We don't want the display of the totals to differ from what it was in the old report."
+    long = "We keep the display of the totals in the report as it was in the old report of the ledger."
     sessions.said(long, long)
     assert sessions.memories() == []
     assert [each.sessions for each in sessions.waiting()] == [1]
@@ -87,9 +87,9 @@ def test_wish_within_a_task_is_a_memory_when_another_session_repeats_it(sessions
 
 
 def test_a_statement_that_does_not_say_that_it_lasts_is_shown_when_it_is_said_again(sessions: UserSessions) -> None:
-    sessions.said("The ledger tables need to be locked by the importer before the totals are computed.")
+    sessions.said("Keep the ledger tables locked by the importer before the totals are computed.")
     assert sessions.waiting() == []
-    sessions.said("Before the importer computes the totals the ledger tables need to be locked.")
+    sessions.said("Ensure that the importer keeps the ledger tables locked before it computes the totals.")
     assert len([*sessions.waiting(), *sessions.memories()]) == 1
 
 

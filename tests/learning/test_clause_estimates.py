@@ -54,8 +54,8 @@ def test_a_near_miss_makes_no_memory(message: str) -> None:
 
 def test_a_clause_that_changes_what_held_is_told_from_a_task() -> None:
     (first, second) = placed_clauses("we moved the registry to gitlab last week. Can you fix the login test?")
-    assert may_change(changes(first), "estimate")
-    assert not may_change(changes(second), "estimate")
+    assert may_change(changes(first), alone=False, standing=False)
+    assert not may_change(changes(second), alone=False, standing=False)
 
 
 @pytest.mark.parametrize("text", ["?", "\ud800", "ａ" * 300, "的" * 300, "`" * 99, "never " * 50, "a. " * 400])

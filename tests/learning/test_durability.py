@@ -6,18 +6,17 @@ import random
 
 import pytest
 
-from sidecar.learning.durability import BITS, PlacedSentence, durability, features
+from sidecar.learning.clause_estimates import PlacedClause
+from sidecar.learning.durability import BITS, durability, features
 from sidecar.learning.language.words import fold_accents, words_of
 from sidecar.learning.statements import LIKELY, statements
 from sidecar.text.sentences import read_sentence
 
 
-def likely(text: str, *, position: int = 0, total: int = 1, length: int | None = None) -> float:
+def likely(text: str, *, length: int | None = None) -> float:
     reading = fold_accents(read_sentence(text).reading)
-    where = PlacedSentence(
-        text, reading, position, total, len(text) if length is None else length, answers_question=False
-    )
-    return durability(where, words_of(reading))
+    clause = PlacedClause([text], 0, None, (), len(text) if length is None else length, answers_question=False)
+    return durability(clause, reading, words_of(reading))
 
 
 def test_standing_wish_is_likelier_than_a_request() -> None:
@@ -48,6 +47,7 @@ def test_features_are_sorted_distinct_and_in_range() -> None:
     for _ in range(200):
         text = "".join(draw.choice("abc é的?!. `_/7") for _ in range(draw.randrange(120)))
         reading = fold_accents(read_sentence(text).reading)
-        found = features(PlacedSentence(text, reading, 0, 1, len(text), answers_question=False), words_of(reading))
+        clause = PlacedClause([text], 0, None, (), len(text), answers_question=False)
+        found = features(clause, reading, words_of(reading))
         assert found == sorted(set(found))
         assert all(0 <= each < 1 << BITS for each in found)

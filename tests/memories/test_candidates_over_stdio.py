@@ -148,28 +148,6 @@ def test_a_wish_that_comes_back_is_a_memory(client: StdioClient) -> None:
     assert contents(client) == ["i dont want exceptions for specific tools"]
 
 
-def test_wish_of_several_sessions_is_a_memory_whatever_the_words(client: StdioClient) -> None:
-    said(client, "one", "please update the docs with all of this")
-    said(client, "two", "ok and make sure the readme is up to date")
-    assert contents(client) == []
-    said(client, "two", "run the tests")
-    said(client, "three", "also update the documentation")
-    (content,) = contents(client)
-    assert content == "Keep the documentation up to date: “please update the docs with all of this”"
-    assert content in client.call("memory/inject", {"prompt": "hello", "sessionId": "four"})["text"]
-    assert waiting(client) == [], "what one session asked for is its work"
-    assert client.call("context/boot", {})["waiting"] == 0
-    said(client, "five", "please run all tests")
-    assert [each["name"] for each in waiting(client)] == ["Often asked: run the tests"]
-
-
-def test_reliable_candidate_is_a_memory_after_two_messages(client: StdioClient) -> None:
-    said(client, "one", "If a column seems odd, please ask me.", "run the tests")
-    assert contents(client) == []
-    said(client, "two", "have a look, and ask me any questions", "please run all tests")
-    assert contents(client) == ["Ask what is unclear: “If a column seems odd, please ask me.”"]
-
-
 def test_wish_repeated_in_one_session_is_no_memory(client: StdioClient) -> None:
     said(client, "one", "run the tests", "now fix it and run the unit tests", "did you run all tests?")
     assert contents(client) == []

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.learning.lesson import Revision
-from sidecar.memories.changed_mind import ends, meant, takes_the_place
+from sidecar.memories.changed_mind import taken_back, takes_the_place
 from sidecar.memories.contradiction import contradicts
 from sidecar.memories.drafts import Draft
 from sidecar.memories.repetition import same_wish, wish_of
@@ -51,33 +51,12 @@ def test_nothing_takes_its_own_place() -> None:
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_texts_are_compared(one: str, other: str) -> None:
     takes_the_place(one, other)
-    ends(one, other)
 
 
-@pytest.mark.parametrize(
-    ("clause", "text", "over"),
-    [
-        ("The port is no longer 8080", "From now on the API listens on port 8080.", True),
-        ("we no longer use Postgres", "From now on use Postgres for everything.", True),
-        ("We don't use ansible any more", "From now on deploy with ansible.", True),
-        ("The queue doesn't run on Redis anymore", "From now on the queue runs on Redis.", True),
-        ("Redis is no longer reachable from CI", "From now on the queue runs on Redis.", False),
-        ("the flags are not used any more in search.py", "From now on use flags.", False),
-        ("you no longer need to run it", "From now on always run the linter.", False),
-        ("We don't need the tests any more", "From now on always run the tests before committing.", False),
-        ("the tests no longer pass", "Make sure that all tests pass before pushing.", False),
-        ("this function is no longer short", "From now on keep functions short.", False),
-        ("wir benutzen npm nicht mehr", "Ab jetzt immer npm benutzen.", True),
-    ],
-)
-def test_a_rule_that_no_longer_holds_is_no_thing_that_no_longer_works(clause: str, text: str, over: bool) -> None:
-    assert ends(clause, text) == over
-
-
-def test_a_topic_means_one_statement_or_none() -> None:
+def test_a_topic_takes_back_one_statement_or_none() -> None:
     tabs, files = Draft(content="Use tabs in Go files."), Draft(content="Never edit generated files.")
-    assert meant([Revision("rule", "tabs", "")], [tabs, files]) == [tabs]
-    assert meant([Revision("rule", "the files", "")], [tabs, files]) == []
-    assert meant([Revision("rule", "the rule", "")], [tabs, files]) == []
+    assert taken_back([Revision("rule", "tabs", "")], [tabs, files]) == [tabs]
+    assert taken_back([Revision("rule", "the files", "")], [tabs, files]) == []
+    assert taken_back([Revision("rule", "the rule", "")], [tabs, files]) == []
     only = Draft(content="Use tabs.")
-    assert meant([Revision("rule", "Use tabs.", "")], [tabs, only]) == [only]
+    assert taken_back([Revision("rule", "Use tabs.", "")], [tabs, only]) == [only]

@@ -12,18 +12,15 @@ StatementKind = Literal["preference", "rule", "decision", "fact", "mention"]
 
 _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _EXPLAINS: Final = re.compile(r", (?:we|i|it|because|since|otherwise|as|so)(?:’\w+)? ")
-_CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _EVER: Final = re.compile(r"\W+(always|immer|toujours|siempre|sempre)(?: (?:please|pls|bitte))?[\s.!]*$")
-_CORRECTS: Final = re.compile(r"\W*(?:no+|nope|nah|wrong|nein|falsch|non|não)\b", re.IGNORECASE)
-_JOINTS: Final = re.compile(
-    r",?\s+(?:and|und|et|y|e)\s+(?:then |please |pls |dann |bitte |ensuite |luego )*"
-    r"(?P<now>(?:now|jetzt|maintenant|ahora|agora) )?"
-)
 _LASTS: Final = re.compile(
     r"\b(?:always|never|every\w*|each|anything|anywhere|as a rule|in (?:this|our) (?:repo\w*|project|code ?base)|"
     r"immer|nie|niemals|jede\w*|"
     r"toujours|jamais|chaque|siempre|nunca|cada|sempre)\b|每|总是|始终|必ず|常に|いつも|毎回|今後|ずっと"
+)
+_OBLIGES: Final = re.compile(
+    r"\b(?:must|should|needs?|ha(?:ve|s) to|soll\w*|muss|müssen|debe\w*|doi(?:t|vent)|deve\w*)\b"
 )
 _LAST_WORD: Final = re.compile(r"\w+$")
 _TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
@@ -44,74 +41,70 @@ class Mood(NamedTuple):
     start: int
 
 
-def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
-    start = match.end() if (match := words.passed.match(reading)) else 0
-    body = reading[start:]
-    reminds = words.reminds.match(body) is not None
-    if request := words.requests.match(body):
-        body = body[request.end() :].lstrip()
-    elif not reminds and (_ENDS_ASKING.search(reading) or words.asks.match(body)):
+def mood(reading: str, words: LanguageWords) -> Mood | None:
+    """Return the mood that rules tell; None for a question, a request for work, and what only an estimate can tell."""
+    start, body = _body(reading, words)
+    if _ENDS_ASKING.search(reading) or words.asks.match(body) or words.requests.match(body):
         return None
     if len(_WORD.findall(body)) < MIN_WORDS:
         return None
-    points = bool(words.points.match(body) or words.pointing.match(body))
-    if not request and (kind := _standing(body, words)):
-        main = body.split(", ")[0] if _EXPLAINS.search(body) else body
-        return Mood(kind, True, bool(words.points.match(main) or words.pointing.match(main)), start)
-    if reminds or words.tells.match(body):
-        return Mood("rule", False, points, start)
-    kind = None
-    if not (words.passing(body) or (request and points)):
-        kind = _not_standing(text, body, words, requested=bool(request))
-    return None if kind is None else Mood(kind, False, points, start)
+    if kind := _standing(body, words):
+        return Mood(kind, True, _points(body.split(", ")[0] if _EXPLAINS.search(body) else body, words), start)
+    if words.passing(body):
+        return None
+    if words.marks.search(body) or (words.facts.match(body) and not _OBLIGES.search(body)):
+        kind = "rule" if words.marks.search(body) else "fact"
+        return Mood(kind, False, _points(body, words), start)
+    wishes = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.wants))
+    return if_durable(reading, words) if wishes else None
 
 
-def if_durable(reading: str, words: LanguageWords) -> Mood | None:
-    """Return what a sentence that no rule classifies is if it outlives its task; None for a question."""
+def _body(reading: str, words: LanguageWords) -> tuple[int, str]:
+    """Return where a sentence begins behind skipped openings, and its reading from there."""
     start = match.end() if (match := words.passed.match(reading)) else 0
-    body = reading[start:]
+    return start, reading[start:]
+
+
+def _points(body: str, words: LanguageWords) -> bool:
+    return bool(words.points.match(body) or words.pointing.match(body))
+
+
+def _command_kind(body: str, words: LanguageWords) -> StatementKind:
+    return "preference" if words.personal.search(body) else "rule"
+
+
+def if_durable(reading: str, words: LanguageWords, *, surely: bool = False) -> Mood | None:
+    """Return the mood of a sentence that outlives its task though no rule tells it; None for a question."""
+    start, body = _body(reading, words)
     if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < MIN_WORDS:
         return None
-    points = bool(words.points.match(body) or words.pointing.match(body))
-    return Mood("rule" if _LASTS.search(body) else "mention", False, points, start)
+    kind = _command_kind(body, words) if surely or _LASTS.search(body) else "mention"
+    return Mood(kind, False, _points(body, words), start)
 
 
 def is_task_with_text(reading: str, words: LanguageWords) -> bool:
     """Return whether a sentence is a task and the text that the task is about: "Write a sign: ..."."""
-    body = reading[match.end() :] if (match := words.passed.match(reading)) else reading
+    _, body = _body(reading, words)
     return words.task.match(body) is not None and _TEXT_OF_TASK.match(body) is not None
 
 
-def as_standing(is_a: Mood | None, reading: str, words: LanguageWords) -> Mood:
-    """Return the mood of a sentence that the user asks to keep, whatever the rules found."""
-    start = match.end() if (match := words.passed.match(reading)) else 0
-    body = reading[start:]
-    kind: StatementKind = "preference" if words.personal.search(body) else "rule"
-    if is_a is not None and is_a.kind != "mention":
-        kind = is_a.kind
-    return Mood(kind, True, bool(words.points.match(body) or words.pointing.match(body)), start)
+def as_standing(reading: str, words: LanguageWords) -> Mood:
+    """Return the mood of a sentence that the user asks to keep, whatever the rules tell."""
+    start, body = _body(reading, words)
+    return Mood(_command_kind(body, words), True, _points(body, words), start)
 
 
 def asks_for_work(reading: str, words: LanguageWords) -> bool:
-    body = reading[match.end() :] if (match := words.passed.match(reading)) else reading
-    wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
-    if words.requests.match(body) or (wished and not words.universal.search(body)):
+    _, body = _body(reading, words)
+    if words.requests.match(body):
         return True
     return words.task.match(body) is not None and len(_WORD.findall(body)) >= MIN_WORDS
-
-
-def without_joined_task(text: str, reading: str, words: LanguageWords, *, now: bool) -> str:
-    """Return a sentence up to a task that follows its statement: "... and fix it", if `now` "... and now fix it"."""
-    for joint in _JOINTS.finditer(reading):
-        if (joint["now"] or not now) and joint.start() and words.task.match(reading, joint.end()):
-            return text[: joint.start()]
-    return text
 
 
 def _standing(body: str, words: LanguageWords) -> StatementKind | None:
     if words.doubts.search(body):
         return None
-    kind: StatementKind = "preference" if words.personal.search(body) else "rule"
+    kind = _command_kind(body, words)
     if _EVER.search(body):  # "open pull requests against main, always"
         commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.methods))
         return kind if commands and not words.moment.search(body) and not words.product.search(body) else None
@@ -138,38 +131,3 @@ def _is_work(command: str, words: LanguageWords) -> bool:
     """Return whether the verb that ends a command is about how to work rather than what the product does."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
-
-
-def _not_standing(text: str, body: str, words: LanguageWords, *, requested: bool) -> StatementKind | None:
-    if requested:
-        asks = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.methods))
-        return "mention" if asks else None
-    if words.methods.match(body):
-        return "preference"
-    return None if words.task.match(body) else _candidate(text, body, words)
-
-
-def _is_of_the_product(body: str, words: LanguageWords) -> bool:
-    return words.product.search(body) is not None and words.universal.search(body) is None
-
-
-def _candidate(text: str, body: str, words: LanguageWords) -> StatementKind | None:
-    normative = (
-        words.forbids.match(body)
-        or words.orders.match(body)
-        or words.conditions.match(body)
-        or words.must.search(body)
-        or _CAPITALS.search(text)
-    )
-    if words.decides.match(body):
-        return "decision"
-    if words.wants.match(body):
-        return None if _is_of_the_product(body, words) else "preference"
-    if words.facts.match(body) and not words.must.search(body):
-        return "fact"
-    if _is_of_the_product(body, words):
-        return None
-    if not normative or words.remark.match(body):
-        return None
-    says_so = _CORRECTS.match(text) or words.universal.search(body)
-    return "rule" if says_so or words.forbids.match(body) or words.conditions.match(body) else "mention"

@@ -51,20 +51,14 @@ class LanguageWords(NamedTuple):
     standing: re.Pattern[str]  # openings that make what follows hold from now on
     lasting: re.Pattern[str]  # marks anywhere in a command that make it hold from now on
     keeps: re.Pattern[str]  # asks to remember what was said
-    reminds: re.Pattern[str]  # reminders, and complaints that a wish was not heard
-    remark: re.Pattern[str]
     """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
     orders: re.Pattern[str]
-    must: re.Pattern[str]
     wants: re.Pattern[str]
     facts: re.Pattern[str]
-    decides: re.Pattern[str]
-    conditions: re.Pattern[str]
-    methods: re.Pattern[str]  # commands about how to work, whatever the work is
-    tells: re.Pattern[str]  # requests to write down a rule where agents read it
+    marks: re.Pattern[str]  # marks of a rule in a script whose words no estimate knows
+    methods: re.Pattern[str]  # verbs of how to work, which open a command if it says that it lasts
     product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
-    universal: re.Pattern[str]  # marks of a wish about all of its kind; by default the same as `must`
     task: re.Pattern[str]  # openings that ask for one piece of work
     personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
     pastes: re.Pattern[str]  # announces that others' words follow
@@ -75,17 +69,12 @@ class LanguageWords(NamedTuple):
 
 
 class RevisionWords(NamedTuple):
-    """One language's marks of a statement that an earlier one no longer holds, or holds with another value."""
+    """One language's marks of a statement that takes an earlier one back or may change it."""
 
     last: re.Pattern[str]  # a clause that takes back what was said last
     opens: re.Pattern[str]  # openings that take back a rule, if the clause speaks of one
-    forgets: re.Pattern[str]  # openings that take back, even if no rule is named, what they exactly describe
     rules: re.Pattern[str]  # names of a rule or of the user's earlier words
     over: re.Pattern[str]  # what is said of a rule that no longer holds
-    freed: re.Pattern[str]  # says that something need not be done any more
-    allowed: re.Pattern[str]  # says that something may be done again
-    ended: re.Pattern[str]  # marks of anything that no longer is
-    changed: re.Pattern[str]  # marks of another value
     hints: re.Pattern[str]  # marks that something may no longer be as it was, in whatever way
     unsure: re.Pattern[str]  # a guess or a complaint, which does not even hint at a change
     once: re.Pattern[str]  # a guess, a complaint or an exception, which revises nothing
@@ -145,7 +134,7 @@ def _read_revision_words(language: str) -> RevisionWords:
 
 
 def _pattern(language: str, table: Mapping[str, object], name: str) -> re.Pattern[str]:
-    alternatives = table.get(name) or (table.get("must") if name == "universal" else None)
+    alternatives = table.get(name)
     if not isinstance(alternatives, list) or not alternatives:
         return re.compile(_NOTHING)
     spaced = language not in _UNSPACED

@@ -1,0 +1,87 @@
+"""The lessons of what a session's user says: statements, and words that take back or may change earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from sidecar.learning.lesson import REVISION, Lesson, Quotation, Revision
+from sidecar.learning.message_changes import MessageChanges, message_changes
+from sidecar.learning.retraction import overlap, remark
+from sidecar.learning.statements import UserStatement, statements
+from sidecar.learning.workspace_paths import WorkspacePaths
+
+_MAX_TAKEN_BACK = 2  # statements that "scratch that" may mean
+_MAX_QUOTED = 200  # characters of a message that takes something back
+_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
+
+
+class UserLessons:
+    """Reads one session's messages of the user in order."""
+
+    def __init__(self, session_id: str, places: WorkspacePaths) -> None:
+        self._session_id = session_id
+        self._places = places
+        self._last_stated: list[str] = []  # what the user's last message stated
+
+    def lessons_of(self, text: str, before: str, whole: str, opening: str, now: int) -> list[Lesson]:
+        """Return the lessons of the user's own words in a message, and of what the agent had said `before`.
+
+        `whole` and `opening` are digests of the whole message and of the session's first.
+        """
+        quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=opening, size=len(text))
+        stated = statements(text, before)
+        changes = message_changes(text, before, stated)
+        lessons = [
+            Lesson(
+                REVISION,
+                content,
+                self._session_id,
+                now,
+                quotation=quoted(words),
+                revisions=found,
+                surely_changes=any(overlap(clause, content) for clause in changes.sure),
+            )
+            for content, words, found in self._revisions(text, changes, stated)
+        ]
+        self._last_stated = [self._places.local(statement.text) for statement in stated]
+        for statement, content in zip(stated, self._last_stated, strict=True):
+            lesson = Lesson(
+                rule=statement.kind,
+                content=content,
+                type=_TYPES.get(statement.kind, "feedback"),
+                scope="personal" if statement.kind == "preference" else None,
+                category=statement.kind if statement.kind in ("decision", "fact") else None,
+                session_id=self._session_id,
+                at=now,
+                quotation=quoted(statement.text),
+                standing=statement.standing,
+                at_once=statement.standing and statement.alone,
+                surely_changes=any(overlap(clause, statement.text) for clause in changes.sure),
+                revisions=next(
+                    (found for sentence, found in changes.revised.items() if overlap(statement.text, sentence)), ()
+                ),
+            )
+            lessons.append(lesson)
+        return lessons
+
+    def _revisions(
+        self, text: str, changes: MessageChanges, stated: Sequence[UserStatement]
+    ) -> list[tuple[str, str, tuple[Revision, ...]]]:
+        """Return the content, quotation and revisions of what only takes an earlier statement back or may change it."""
+        revised = changes.revised
+        if not revised:
+            standing = [statement.text for statement in stated if statement.standing]
+            later = remark(text, standing, changes.possible)
+            if later is None:
+                return []
+            return [(later, later, (Revision("remark", later, " ".join(changes.possible) or later),))]
+        quotation = text.strip()[:_MAX_QUOTED]
+        found: list[tuple[str, str, tuple[Revision, ...]]] = []
+        if any(revision.kind == "last" for each in revised.values() for revision in each):
+            last = self._last_stated if len(self._last_stated) <= _MAX_TAKEN_BACK else ()
+            found += ((content, quotation, (Revision("rule", content, content),)) for content in last)
+        for sentence, each in revised.items():
+            if not any(overlap(statement.text, sentence) for statement in stated):
+                found.append((self._places.local(sentence), quotation, each))
+        return found
