@@ -133,7 +133,7 @@ class Catalogue(MemoryIndex):
                     self.add(record, store)
 
     def reopen(self) -> None:
-        """Open the stores' snapshots in place of the index, which takes more memory; only while the lock is held."""
+        """Replace the index in memory by the stores' snapshots, which take less; call it with the lock held."""
         self.meaning.clear()
         self.clear()
         with self.current():

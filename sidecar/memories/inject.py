@@ -48,7 +48,7 @@ class Injector:
         """Return the block for a request, and count each memory that a session first sees as used. Raises InvalidField.
 
         Rank by the clock, the access counts and the model of the session's first request, so that showing a memory does
-        not change later rankings. `omitted` names at most 200 memories.
+        not change later rankings. `omitted` names at most 200 memories and files.
         """
         if request.prompt:
             self._embedding.wait(MODEL_PATIENCE)

@@ -1,4 +1,4 @@
-"""Hold the common parts of passes over both forms of the memory file."""
+"""What a pass over MEMORY.md and one over its directory form share."""
 
 from __future__ import annotations
 
