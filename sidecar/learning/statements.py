@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final, Literal
 
-from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep, kept
+from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep, probability_to_keep
 from sidecar.learning.durability import durability
 from sidecar.learning.language.mood import (
     Mood,
@@ -269,7 +269,7 @@ def _to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
     probability_of_asking = asks_to_keep(clauses) if short else 0.0
     if probability_of_asking < MAY_KEEP:
         return {}
-    likely = {clause.position: kept(clause) for clause in short}
+    likely = {clause.position: probability_to_keep(clause) for clause in short}
     least = min(_MIN_KEPT, max(likely.values()))
     return {
         position: probability_of_asking >= TO_KEEP for position, probability in likely.items() if probability >= least

@@ -44,7 +44,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
         asked.append(len(wanted))
         return known(wanted)
 
-    monkeypatch.setattr(store, "known", counted)
+    monkeypatch.setattr(store, "existing_contents", counted)
     checks: list[None] = []
     fresh = FileMemory(store, tree, "here")
     assert fresh.survey.find(lambda: checks.append(None)) == []
