@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.learning.clause_estimates import BITS, asks_to_keep, changes, features, may_change, message_features
+from sidecar.learning.clause_estimates import (
+    BITS,
+    asks_to_keep,
+    changes,
+    features,
+    may_change,
+    message_features,
+    probability_to_keep,
+)
 from sidecar.learning.statements import placed_clauses, statements
 
 DATA = Path(__file__).parents[1] / "bench" / "data"
