@@ -291,7 +291,7 @@ class EnabledWorkspace(OpenWorkspace):
 
         Call this only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self.files_store.named(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
+        return self.knowledge.compact(self.files_store.referenced_hashes(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue the facts about a file, for a model to merge into one text. Raises `StoreUnavailable`."""

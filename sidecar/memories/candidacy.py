@@ -242,7 +242,10 @@ class Candidacy:
 
     @_announcing_waiting
     def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
-        """Let candidates wait again whose memory (id, time) an undone change made; if it is redone, confirm them."""
+        """Return candidates to waiting when the change that made their memory (id, time) is undone.
+
+        Confirm them again on a redo.
+        """
         other = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
             with self._store.changing_candidates() as rows:

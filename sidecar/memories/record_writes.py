@@ -57,7 +57,10 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
 
 
 def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMember | None = None) -> StoredMemory:
-    """Write a prepared record, or merge it into the memory of its key, which is then visible; lift its tombstones."""
+    """Write a prepared record, or merge it into the memory with the same key and make that visible.
+
+    Remove tombstones for the text.
+    """
     with into.transaction(member) as transaction:
         lift_tombstones(transaction, record)
         status, written = _create_or_merge(record, transaction, now, fresh=True)
