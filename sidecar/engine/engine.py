@@ -188,7 +188,7 @@ class Engine:
             self._journals.stop_learning()
 
     def store_pending(self) -> None:
-        """Store all pending lessons of every session; the engine keeps running."""
+        """End the sessions in memory and store all pending lessons; the engine keeps running."""
         self.learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
@@ -199,7 +199,7 @@ class Engine:
 
     def offer(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client where their settings allow it."""
-        self._services.offer(model)
+        self._services.client_model = model
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never
@@ -286,7 +286,7 @@ class Engine:
 
     def cancel_warm_up(self) -> None:
         for workspace in self.workspaces.all():
-            workspace.cancel_warm_up()
+            workspace.operations.cancel(WARM_UP)
 
     # -- requests --------------------------------------------------------------------------------------------
 

@@ -27,7 +27,6 @@ from sidecar.system.processes import is_alive
 
 if TYPE_CHECKING:
     from sidecar.engine.enabled_workspace import EnabledWorkspace
-    from sidecar.memory_file.sync import MemoryFile
     from sidecar.team.sharing import TeamSharing
 
 _OFF = "memory-sidecar-off-"
@@ -80,10 +79,6 @@ class OpenWorkspace:
     @property
     def enabled(self) -> EnabledWorkspace | None:
         """Return this workspace if its memory is on, else None."""
-        return None
-
-    @property
-    def memory_file(self) -> MemoryFile | None:
         return None
 
     @property

@@ -44,10 +44,6 @@ class Services:
         """Use other settings from now on."""
         self.settings, self.settings_problems = settings, list(problems)
 
-    def offer(self, model: ChatPort | None) -> None:
-        """Let workspaces use this model of the client from now on."""
-        self.client_model = model
-
     def source(self, call: Call) -> Source:
         """Return who records in a request."""
         return "user" if call.by_person else self.options.source

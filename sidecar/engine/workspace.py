@@ -162,9 +162,6 @@ class Workspace:
 
         return self.operations.start(WARM_UP, cause, work)
 
-    def cancel_warm_up(self) -> None:
-        self.operations.cancel(WARM_UP)
-
     def watcher_state(self) -> tuple[str, str | None]:
         """Return who reports changes (`client`, `own`, `polling`, `off`), and a detail if something is wrong."""
         with self._lock:

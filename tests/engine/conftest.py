@@ -138,7 +138,8 @@ def _rests(engine: Engine) -> bool:
             model.state == "loading" or (model.state == "ready" and model.operation in ("idle", "running"))
         ):
             return False
-    return not any(workspace.operations.any_running() for workspace in engine.workspaces.all())
+    started = [list(workspace.operations._operations.values()) for workspace in engine.workspaces.all()]
+    return all(operation.thread is None for operations in started for operation in operations)
 
 
 def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
