@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import Identity, OpenedFolder
 from sidecar.checkout.tree import Tree
-from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
+from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
@@ -74,6 +74,7 @@ class OpenWorkspace:
     present: Present
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
+    background_embedding: BackgroundEmbedding
     throwaway: ThrowawayStores | None
 
     @property
@@ -106,6 +107,7 @@ class OpenWorkspace:
 
     def close(self) -> None:
         self.book.save()
+        self.background_embedding.stop()
         self.embedding.close()
         self.memories.close()
         if self.throwaway is not None:

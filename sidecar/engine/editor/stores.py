@@ -41,7 +41,7 @@ class EditorStores:
         """Embed in the background what the store of a workspace has received."""
         for workspace in self._workspaces.open_all(requested=False):
             if workspace.uri == uri:
-                workspace.embedding.changed()
+                workspace.background_embedding.memories_changed()
 
     def user_state(self) -> tuple[MemoryStore, int]:
         """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""
