@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence, Set
+from pathlib import Path
 from typing import Final
 
+from sidecar.text.lazy_patterns import patterns
+
+_FORMS: Final = patterns(Path(__file__), "quoted_lines")
 _FARTHEST: Final = 200  # lines of a text; what is still open after these is no text
 _LINE_CHARS: Final = 1_000
-_HASHED: Final = re.compile(r"\b[a-z]?r(#+)\"")
-_TAGGED: Final = re.compile(r"<<[-~<]?[\"'\\]?([A-Z][A-Z_]+)\b")
-_COMMENT: Final = re.compile(r"\s*(?://|#|--|\*|/\*|;)")
-# Texts that end on their line, and characters.
-_WHOLE: Final = re.compile(
-    r"\"{3}.*?\"{3}|'{3}.*?'{3}|(?<!\")\"(?!\"\")(?:\\.|[^\"\\])*\"|`[^`]*`|'(?:\\.[^']{0,8}|[^'\\])'|\\.|//\s.*"
-)
-_SINGLE: Final = re.compile(r"(?<!')'(?!'')(?:\\.|[^'\\])*'")
 _MARKS: Final = {
     **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),
     **dict.fromkeys("rust elixir julia".split(), ('"',)),
     **dict.fromkeys("bash ruby php".split(), ('"', "'")),
 }
-# A definition, of which a text that holds one is an example.
-_DEFINES: Final = re.compile(
-    r"\s*(?:[a-z]+(?:\(\w+\))? ){0,3}"
-    r"(?:class|def\w*|fn|func?|fun|function|interface|struct|enum|impl|trait|object|contract)\s[\w<>.]+\s*(?:[({:<]|(?:extends|implements|do|for)\b|$)"
-)
-_ESCAPED: Final = re.compile(r"\\.")
 _QUOTES: Final = ('"""', "'''")
 _SINGLE_QUOTED: Final = "javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split()
 
@@ -46,7 +35,9 @@ def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> lis
         margin = line[: len(line) - len(line.lstrip())]
         rest = _bare(found[end], closing).partition(closing)[2] or " " if end else ""
         inside = range(at + 1, end)
-        coded = any(_DEFINES.match(found[row]) for row in inside) and defined.isdisjoint(row + 1 for row in inside)
+        coded = any(_FORMS["defines"].match(found[row]) for row in inside) and defined.isdisjoint(
+            row + 1 for row in inside
+        )
         for inner in range(at + 1, end + 1):
             found[inner] = "" if coded and inner < end else found[inner]
             bare = found[inner].strip()
@@ -58,16 +49,16 @@ def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> lis
 
 def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
     """Return what ends the text that goes on after a line, or nothing."""
-    if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _COMMENT.match(line):
+    if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _FORMS["comment"].match(line):
         return ""
-    if (hashed := _HASHED.search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:
+    if (hashed := _FORMS["hashed"].search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:
         return f'"{hashed[1]}'
     if line.endswith(("@'", '@"')):
         return f"{line[-1]}@"
-    rest = _WHOLE.sub("", line)
-    rest = _SINGLE.sub("", rest) if single else rest
+    rest = _FORMS["whole"].sub("", line)
+    rest = _FORMS["single"].sub("", rest) if single else rest
     first = min((mark for mark in marks if mark in rest), key=rest.index, default="")
-    tagged = None if first else _TAGGED.search(line)
+    tagged = None if first else _FORMS["tagged"].search(line)
     return first if tagged is None else tagged[1]
 
 
@@ -81,4 +72,4 @@ def _end(lines: Sequence[str], first: int, closing: str) -> int:
 
 
 def _bare(line: str, closing: str) -> str:
-    return _ESCAPED.sub("", line) if closing == '"' else line
+    return _FORMS["escaped"].sub("", line) if closing == '"' else line
