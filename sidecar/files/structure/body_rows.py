@@ -50,7 +50,7 @@ _IMPORTS: Final = re.compile(  # or a variable's type and default, which its sig
 )
 _NO_WORDS: Final = re.compile(r"\w+")
 _BLOCKS: Final = [pair.split() for pair in "/* */|{- -}|#= =#|--[[ ]]|=begin =end|(* *)|<# #>".split("|")]
-_GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
+_GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|extends\b|:\s)")  # with a declaration
 _ENDS_WITH: Final = re.compile(
     r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)"
 )
@@ -170,7 +170,9 @@ def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -
         owners[first:end] = [number] * (end - first)
         declared = min(_declared(lines, symbol, first, end), end)
         if declared == first and (bare := lines[first].lstrip()).startswith(symbol.signature):
-            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(" ,")
+            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(
+                " ,=>" if symbol.start == symbol.end else " ,"
+            )
         owners[first:declared] = [-1] * (declared - first)
     found: dict[int, list[int]] = {}
     for number, owner in enumerate(owners):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 _FARTHEST: Final = 200  # lines of a text; what is still open after these is no text
@@ -21,12 +21,21 @@ _MARKS: Final = {
     **dict.fromkeys("rust elixir julia".split(), ('"',)),
     **dict.fromkeys("bash ruby php".split(), ('"', "'")),
 }
+# A definition, of which a text that holds one is an example.
+_DEFINES: Final = re.compile(
+    r"\s*(?:[a-z]+(?:\(\w+\))? ){0,3}"
+    r"(?:class|def\w*|fn|func?|fun|function|interface|struct|enum|impl|trait|object|contract)\s[\w<>.]+\s*(?:[({:<]|(?:extends|implements|do|for)\b|$)"
+)
+_ESCAPED: Final = re.compile(r"\\.")
 _QUOTES: Final = ('"""', "'''")
 _SINGLE_QUOTED: Final = "javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split()
 
 
-def indent_quoted(lines: Sequence[str], language: str) -> list[str]:
-    """Return the lines, those inside a text below the one that begins it; the one that only ends it stays beside it."""
+def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> list[str]:
+    """Return the lines, those inside a text below the one that begins it; the one that only ends it stays beside it.
+
+    The lines of a text with definitions are left blank, unless those are `defined`: such lines are no text.
+    """
     marks = (*_QUOTES, *_MARKS.get(language, ()))
     found = list(lines)
     at, rest = 0, ""  # what follows the text that ends on this line
@@ -35,8 +44,11 @@ def indent_quoted(lines: Sequence[str], language: str) -> list[str]:
         closing = _opened(rest or line, marks, single=language in _SINGLE_QUOTED)
         end = _end(found, at + 1, closing) if closing else 0
         margin = line[: len(line) - len(line.lstrip())]
-        rest = found[end].partition(closing)[2] or " " if end else ""
+        rest = _bare(found[end], closing).partition(closing)[2] or " " if end else ""
+        inside = range(at + 1, end)
+        coded = any(_DEFINES.match(found[row]) for row in inside) and defined.isdisjoint(row + 1 for row in inside)
         for inner in range(at + 1, end + 1):
+            found[inner] = "" if coded and inner < end else found[inner]
             bare = found[inner].strip()
             if bare:
                 found[inner] = margin + (bare if inner == end and bare.startswith(closing) else f"  {found[inner]}")
@@ -63,6 +75,10 @@ def _end(lines: Sequence[str], first: int, closing: str) -> int:
     """Return the line that ends a text, or 0 if none does."""
     tag = closing[0].isalpha()
     for at in range(first, min(len(lines), first + _FARTHEST)):
-        if lines[at].strip().startswith(closing) if tag else closing in lines[at]:
+        if lines[at].strip().startswith(closing) if tag else closing in _bare(lines[at], closing):
             return at
     return 0
+
+
+def _bare(line: str, closing: str) -> str:
+    return _ESCAPED.sub("", line) if closing == '"' else line

@@ -16,7 +16,6 @@ _META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
 _TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
 _NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?:\)|(?i:as|with|partition|engine|comment|order by|settings)\b)")
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
-_REPLACES: Final = re.compile(r"(?i)create\s+or\s+(?:replace|alter)\b")
 _BODY: Final = re.compile(r"\$\w*\$")
 # What a function's body does, line by line.
 _DOES: Final = re.compile(
@@ -87,13 +86,15 @@ def statement_rows(text: str) -> Iterator[TextRow]:
         else:
             found.append(TextRow(first, 0, text[begin:end].strip(), lines.at(max(begin, end - 1)), comment=True))
     for begin, end in _statements(masked):
+        if text.startswith("\\echo", begin):
+            continue
         first, last = lines.at(begin), lines.at(end - 1)
         statement = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
         columns = _TABLE.match(statement) is not None and last > first + 1
-        statement = _REPLACES.sub("CREATE", statement.partition("(")[0] if columns else statement)
+        statement = statement.partition("(")[0] if columns else statement
         found.append(TextRow(first, 0, " ".join(statement.split())[:READ_CHARS].rstrip(";"), last))
         if (body := _BODY.search(text, begin, end)) is not None:
-            found[-1].text = " ".join(_REPLACES.sub("CREATE", text[begin : body.start()]).split()).removesuffix(" AS")
+            found[-1].text = " ".join(text[begin : body.start()].split()).removesuffix(" AS")
             found += _body_rows(text[body.end() : end], lines.at(body.end()) - 1)
         elif columns:
             for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
