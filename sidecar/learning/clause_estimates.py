@@ -29,7 +29,7 @@ _MAY_CHANGE_ALONE: Final = 0.35  # the same for a clause that is all of its mess
 _MAY_CHANGE_STANDING: Final = 0.6  # the same for a clause that is learned as a standing statement anyway
 _SURELY_CHANGES: Final = 0.25
 """The probability above which a clause is shown by itself if nobody can tell which memory it changes."""
-_SURELY_CHANGES_ALONE: Final = 0.5  # the same for all of a message, and for what may be learned as a statement
+_SURELY_CHANGES_ALONE: Final = 0.6  # the same for all of a message, and for what may be learned as a statement
 _OPENING: Final = 3  # words whose place counts
 _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
 

@@ -37,7 +37,9 @@ _MARGIN: Final = 0.3  # between the memory that is meant and the next
 SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
-def about(words: str, said: Iterable[StatementT], revising: str, *, candidates: bool = False) -> StatementT | None:
+def about(
+    words: str, earlier_statements: Iterable[StatementT], revising: str, *, candidates: bool = False
+) -> StatementT | None:
     """Return the one statement that later words are about, unless they repeat it.
 
     The likeness adds what meaning and topic share with all words, and with those that are `revising` something.
@@ -45,7 +47,7 @@ def about(words: str, said: Iterable[StatementT], revising: str, *, candidates: 
     wish = wish_of(words)
     statements = [
         statement
-        for statement in said
+        for statement in earlier_statements
         if not same_wish(wish_of(statement.content), wish) or says_otherwise(words, statement.content)
     ]
     scores = sorted(_likenesses(words, revising or words, statements), key=lambda score: -score[0])
