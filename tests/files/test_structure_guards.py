@@ -179,3 +179,10 @@ def test_lines_keep_their_numbers_however_long_they_are() -> None:
         text = f"{part * 20_000}\n{part}\n"
         assert guarded("a.txt", "text", text).count("\n") == 2
     assert not re.search(r"[^\n]{3,}", guarded("secrets.txt", "text", "abcdef1\n" * 10).replace(HIDDEN, ""))
+
+
+def test_permissions_of_a_workflow_and_actions_of_a_policy_are_shown() -> None:
+    assert guarded("a.yml", "yaml", "permissions:\n  id-token: write\n").endswith("id-token: write\n")
+    policy = 'data "aws_iam_policy_document" "external_secrets" {\n  actions = ["iam:CreateServiceLinkedRole"]\n}\n'
+    assert guarded("a.tf", "terraform", policy) == policy
+    assert "hunter2" not in guarded("a.tf", "terraform", 'variable "db_password" {\n  default = "hunter2"\n}\n')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.clean_text import shorten
@@ -19,12 +20,14 @@ _DETAILS: Final = {
 }
 """The attributes shown for a block of each kind, in this order, with the text before each."""
 _DETAIL_CHARS: Final = 100
+_ACTION: Final = re.compile(r"\"([a-z][a-z\d-]*:[A-Za-z*]+)\"")  # "ec2:DescribeTags"
 
 
 def details(source: Source, block: Node, kind: str, name: str) -> str:
     """Return the text that follows the block's labels in its signature."""
     values = _attributes(source, block)
-    shown = ""
+    actions = ", ".join(_ACTION.findall(values.get("actions", "")))
+    shown = f" {shorten(actions, _DETAIL_CHARS)}" if actions else ""
     for key, before in _DETAILS.get(kind, {}).items():
         value = " ".join(values.get(key, "").split())
         if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:

@@ -5,7 +5,7 @@
 (block . (identifier) @_word . (string_lit (template_literal) @name) . (block_start) @body (#among? @_word "output")) @definition.output
 (block . (identifier) @_word . (string_lit (template_literal) @name) . (block_start) @body (#among? @_word "provider")) @definition.provider
 (block . (identifier) @name . (string_lit)* @name . (block_start) @body
-  (#not-among? @name "resource" "data" "module" "variable" "output" "provider")) @definition.block
+  (#not-among? @name "resource" "data" "module" "variable" "output" "provider" "content")) @definition.block
 (config_file (body (attribute . (identifier) @name) @definition.key))
 ((block . (identifier) @_word (body (attribute . (identifier) @name) @definition.key))
   (#among? @_word "locals") (#set! open ""))
