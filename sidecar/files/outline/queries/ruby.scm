@@ -29,8 +29,8 @@
 
 (body_statement (identifier) @section)
 (block_body (identifier) @section)
-(call !receiver method: (identifier) @word arguments: (argument_list [(simple_symbol) (string) (call)] @marked))
-(call !receiver method: (identifier) @word arguments: (argument_list [(method "def" @marked) (singleton_method "def" @marked)]))
+(call !receiver method: (identifier) @word arguments: (argument_list [
+  (simple_symbol) @marked (string) @marked (call) @marked (method "def" @marked) (singleton_method "def" @marked)]))
 (singleton_method "def" @shown)
 
 ((if condition: (_) @_condition) @local
