@@ -18,6 +18,8 @@ from sidecar.files.outline.walker import Walker, child_of_type
 if TYPE_CHECKING:
     from tree_sitter import Node, Query, QueryCursor
 
+    Arguments = list[tuple[str, Literal["capture", "string"]]]
+
 VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 # Read on import, because a server may outlive the files of its version.
 _QUERIES: Final = {
@@ -61,21 +63,8 @@ class TaggedDefinition:
         if found is not None and found.start_byte >= names[-1].end_byte:
             body = found
         end = max(node.end_byte, body.end_byte if body else 0)
-        return cls(
-            kind,
-            node,
-            names,
-            body,
-            head,
-            owner,
-            part,
-            docstring,
-            captured.get("tail", []),
-            captured.get("word", []),
-            value,
-            settings,
-            end,
-        )
+        tail, word = captured.get("tail", []), captured.get("word", [])
+        return cls(kind, node, names, body, head, owner, part, docstring, tail, word, value, settings, end)
 
     @classmethod
     def local(cls, node: Node) -> TaggedDefinition:
@@ -240,10 +229,9 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
     walker.cut = walker.cut or cursor.did_exceed_match_limit
-    settings_of = _settings(asked)
     ranked: dict[tuple[int, int], int] = {}
     for pattern, captured in matches:
-        settings = settings_of[pattern]
+        settings = _settings(asked)[pattern]
         if "name" in captured or "local" in captured:
             _add_definition(tags, ranked, walker.source, facts, pattern, captured, settings)
         if "entry" in settings and "name" not in captured:
@@ -258,7 +246,8 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
             tags.add_visibility(facts, walker.source, captured)
     tags.sort()
     if walker.documented:
-        found = QueryCursor(query(walker.language, _comments(facts.comments))).captures(walker.root)
+        kinds = "".join(f"({kind}) @comment" for kind in sorted(facts.comments))
+        found = QueryCursor(query(walker.language, kinds)).captures(walker.root)
         tags.add_comments(found.get("comment", []), walker.source, docs_below=facts.docs_below)
     return tags
 
@@ -298,17 +287,10 @@ def _add_definition(
 
 
 def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, list[Node]]]]:
-    source = walker.source
-
-    def fits(
-        predicate: str,
-        args: list[tuple[str, Literal["capture", "string"]]],
-        pattern_index: int,
-        captures: dict[str, list[Node]],
-    ) -> bool:
+    def fits(predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:
         """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
         words = {text for text, kind in args if kind == "string"}
-        texts = [source.text(node) for node in captures.get(args[0][0], ())]
+        texts = [walker.source.text(node) for node in captures.get(args[0][0], ())]
         for nodes in captures.values():
             nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree
         if predicate == "seen?":
@@ -322,8 +304,3 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
 def _settings(asked: Query) -> list[dict[str, str]]:
     numbers = range(asked.pattern_count)
     return [{key: value or "" for key, value in asked.pattern_settings(number).items()} for number in numbers]
-
-
-@cache
-def _comments(kinds: frozenset[str]) -> str:
-    return "\n".join(f"({kind}) @comment" for kind in sorted(kinds))
