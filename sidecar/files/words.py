@@ -101,8 +101,7 @@ def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
 
     from sidecar.files.outline.grammars import query
 
-    text = _query_outside_code(language)
-    captures = QueryCursor(query(language, text)).captures(root) if text else {}
+    captures = QueryCursor(query(language, _query_outside_code(language))).captures(root)
     return sorted(node.byte_range for node in captures.get("x", ()))
 
 

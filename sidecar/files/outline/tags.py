@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -16,7 +16,7 @@ from sidecar.files.outline.source import Source, last_row
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query, QueryCursor
+    from tree_sitter import Node, Query
 
     Arguments = list[tuple[str, Literal["capture", "string"]]]
 
@@ -227,7 +227,7 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
     asked = query(walker.language, _QUERIES[facts.query or walker.language])
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
-    matches = _matches(walker, cursor)
+    matches = cursor.matches(walker.root, partial(_fits, walker.source))
     walker.cut = walker.cut or cursor.did_exceed_match_limit
     ranked: dict[tuple[int, int], int] = {}
     for pattern, captured in matches:
@@ -286,18 +286,15 @@ def _add_definition(
         ranked[key], tags.found[key] = pattern, definition
 
 
-def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, list[Node]]]]:
-    def fits(predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:
-        """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
-        words = {text for text, kind in args if kind == "string"}
-        texts = [walker.source.text(node) for node in captures.get(args[0][0], ())]
-        for nodes in captures.values():
-            nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree
-        if predicate == "seen?":
-            return all(re.search(word, text, re.DOTALL) for text in texts for word in words)
-        return all((text in words) is (predicate == "among?") for text in texts)
-
-    return cursor.matches(walker.root, fits)
+def _fits(source: Source, predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:
+    """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
+    words = {text for text, kind in args if kind == "string"}
+    texts = [source.text(node) for node in captures.get(args[0][0], ())]
+    for nodes in captures.values():
+        nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree
+    if predicate == "seen?":
+        return all(re.search(word, text, re.DOTALL) for text in texts for word in words)
+    return all((text in words) is (predicate == "among?") for text in texts)
 
 
 @cache
