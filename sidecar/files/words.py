@@ -11,6 +11,7 @@ import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -98,11 +99,15 @@ def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
     """Return the byte ranges of comments and strings, in order; ranges may be nested."""
     from tree_sitter import QueryCursor
 
-    from sidecar.files.outline.grammars import grammar, query
+    from sidecar.files.outline.grammars import query
+
+    captures = QueryCursor(query(language, _query_outside_code(language))).captures(root)
+    return sorted(node.byte_range for node in captures.get("x", ()))
+
+
+@cache
+def _query_outside_code(language: str) -> str:
+    from sidecar.files.outline.grammars import grammar
 
     known = grammar(language)
-    kinds = [kind for kind in sorted(WORD_SETS["not_code"]) if known.id_for_node_kind(kind, True)]
-    if not kinds:
-        return []
-    captures = QueryCursor(query(language, " ".join(f"({kind}) @x" for kind in kinds))).captures(root)
-    return sorted((node.start_byte, node.end_byte) for node in captures.get("x", ()))
+    return " ".join(f"({kind}) @x" for kind in sorted(WORD_SETS["not_code"]) if known.id_for_node_kind(kind, True))

@@ -12,13 +12,8 @@ from sidecar.memories import fields, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
-from sidecar.memories.explaining import explain
-from sidecar.memories.inject import Injector
-from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
-from sidecar.memories.overview import Overview
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Explanation, Found, Page, Updated
 from sidecar.memories.searching import Searcher
 from sidecar.memories.snapshot_saver import SnapshotSaver
@@ -30,11 +25,15 @@ from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 from sidecar.text.redaction import redact
 
-if TYPE_CHECKING:  # imported when first used: `candidacy` loads the rules of learning, the others few processes need
+if TYPE_CHECKING:  # each is imported with the first access to the part, because a hook needs one of them
     from sidecar.memories import importing
     from sidecar.memories.candidacy import Candidacy
+    from sidecar.memories.inject import Injector
+    from sidecar.memories.links import MemoryLinks
     from sidecar.memories.maintenance.upkeep import Upkeep
+    from sidecar.memories.overview import Overview
     from sidecar.memories.promoting import Promotion
+    from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
 
 
@@ -60,18 +59,38 @@ class MemoryBook:
         self._user_store = user_store
         self._clock = clock
         self._new_id = new_id
-        embedding = embedding or FixedEmbedding()
+        self._embedding = embedding = embedding or FixedEmbedding()
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._snapshots = SnapshotSaver(self.catalogue)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
-        weights = Weights(self.catalogue)
-        self._searcher = Searcher(self.catalogue, weights)
-        self.injector = Injector(self.catalogue, weights, embedding, clock)
-        self.overview = Overview(self.catalogue, weights)
-        self.links = MemoryLinks(self.catalogue, clock)
-        self.recorder = Recorder(self.catalogue, self.links, self.changed, clock, new_id)
+        self._weights = Weights(self.catalogue)
+        self._searcher = Searcher(self.catalogue, self._weights)
+
+    @made_once
+    def injector(self) -> Injector:
+        from sidecar.memories.inject import Injector
+
+        return Injector(self.catalogue, self._weights, self._embedding, self._clock)
+
+    @made_once
+    def overview(self) -> Overview:
+        from sidecar.memories.overview import Overview
+
+        return Overview(self.catalogue, self._weights)
+
+    @made_once
+    def links(self) -> MemoryLinks:
+        from sidecar.memories.links import MemoryLinks
+
+        return MemoryLinks(self.catalogue, self._clock)
+
+    @made_once
+    def recorder(self) -> Recorder:
+        from sidecar.memories.recorder import Recorder
+
+        return Recorder(self.catalogue, self.links, self.changed, self._clock, self._new_id)
 
     @made_once
     def upkeep(self) -> Upkeep:
@@ -148,6 +167,8 @@ class MemoryBook:
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
+        from sidecar.memories.explaining import explain
+
         self.get(id)
         return explain(self.catalogue, id, prompt, agent, session_id, self._clock())
 

@@ -71,7 +71,7 @@ class Source:
 
 def signature_line(text: str) -> str:
     """Replace each run of white space with one blank, and drop blanks just inside brackets."""
-    text = _FORMS["space"].sub(" ", text).strip()
+    text = " ".join(text.split())
     if "( " in text or "[ " in text:
         text = _FORMS["after_opening"].sub(r"\1", text)
     if " )" in text or " ]" in text:

@@ -52,8 +52,8 @@ _GUARD: Final = r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+![ \t]*defined[ \t(]+)"  # a te
 _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _FORMS: Final = patterns(Path(__file__), "tagged")
+_ENDS: Final = (*"={;:,>}", "do", "where", "then", "is", "with", "by")  # how what the pattern `ends` matches ends
 _LONG: Final = 4_000
-
 _DECORATOR_CHARS: Final = 60
 
 
@@ -272,9 +272,8 @@ def _with_decorators(decorators: list[str], head: str) -> str:
 
 
 def _without_end(text: str) -> str:
-    previous = ""
-    while text != previous:
-        previous, text = text, _FORMS["ends"].sub("", text)
+    while text.endswith(_ENDS) and (shorter := _FORMS["ends"].sub("", text)) != text:
+        text = shorter
     return text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -16,7 +16,9 @@ from sidecar.files.outline.source import Source, last_row
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, QueryCursor
+    from tree_sitter import Node, Query
+
+    Arguments = list[tuple[str, Literal["capture", "string"]]]
 
 VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 # Read on import, because a server may outlive the files of its version.
@@ -26,6 +28,7 @@ _QUERIES: Final = {
 _DEFINITION: Final = "definition."
 _EQUALS: Final = ("=", ":=", "||=", "operator")
 _STATES: Final = 512
+_TEXTS: Final = frozenset("attribute doc inner export public shown hidden cut annotation".split())
 
 
 @dataclass(slots=True)
@@ -54,27 +57,14 @@ class TaggedDefinition:
         )
         value = _value_start(node, names[-1]) if kind in VALUED or (kind == "case" and part is None) else None
         found = body or _body(facts, kind, node)
-        while node.parent is not None and node.parent.type in facts.wrappers:
-            node = node.parent
+        while facts.wrappers and (around := node.parent) is not None and around.type in facts.wrappers:
+            node = around
             found = found or _body(facts, kind, node)
         if found is not None and found.start_byte >= names[-1].end_byte:
             body = found
         end = max(node.end_byte, body.end_byte if body else 0)
-        return cls(
-            kind,
-            node,
-            names,
-            body,
-            head,
-            owner,
-            part,
-            docstring,
-            captured.get("tail", []),
-            captured.get("word", []),
-            value,
-            settings,
-            end,
-        )
+        tail, word = captured.get("tail", []), captured.get("word", [])
+        return cls(kind, node, names, body, head, owner, part, docstring, tail, word, value, settings, end)
 
     @classmethod
     def local(cls, node: Node) -> TaggedDefinition:
@@ -190,7 +180,7 @@ class Tags:
                 self.sections.setdefault(node.parent.id, []).append((node.start_byte, word == "shown"))
         for node in captured.get("marked", ()):
             word = facts.words["visible"].get(source.text(captured["word"][0]))
-            if word is not None and node.type in ("def", "call"):
+            if word is not None and node.type in ("def", "call", "storage_class_specifier"):
                 self.marks.append((node.start_byte, word == "shown"))
             elif word is not None and (around := _section_holder(node, facts.sections)) is not None:
                 self.visible_names[around.id, facts.around_name.sub("", source.text(node))] = word == "shown"
@@ -234,24 +224,14 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
     from tree_sitter import QueryCursor
 
     tags = Tags()
-    asked = query(
-        walker.language, _text(facts.query or walker.language, facts.comments if walker.documented else frozenset())
-    )
+    asked = query(walker.language, _QUERIES[facts.query or walker.language])
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
-    matches = _matches(walker, cursor)
+    matches = cursor.matches(walker.root, partial(_fits, walker.source))
     walker.cut = walker.cut or cursor.did_exceed_match_limit
-    settings_of = [
-        {key: value or "" for key, value in asked.pattern_settings(number).items()}
-        for number in range(asked.pattern_count)
-    ]
     ranked: dict[tuple[int, int], int] = {}
-    comments: list[Node] = []
     for pattern, captured in matches:
-        if "comment" in captured:
-            comments += captured["comment"]
-            continue
-        settings = settings_of[pattern]
+        settings = _settings(asked)[pattern]
         if "name" in captured or "local" in captured:
             _add_definition(tags, ranked, walker.source, facts, pattern, captured, settings)
         if "entry" in settings and "name" not in captured:
@@ -260,10 +240,15 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
             texts = [walker.source.text(node) for node in captured["import"]]
             for module in facts.imported(texts, settings.get("joint")):
                 walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
-        tags.add_texts(walker.source, captured)
-        tags.add_visibility(facts, walker.source, captured)
+        if not _TEXTS.isdisjoint(captured):
+            tags.add_texts(walker.source, captured)
+        if "section" in captured or "marked" in captured:
+            tags.add_visibility(facts, walker.source, captured)
     tags.sort()
-    tags.add_comments(comments, walker.source, docs_below=facts.docs_below)
+    if walker.documented:
+        kinds = "".join(f"({kind}) @comment" for kind in sorted(facts.comments))
+        found = QueryCursor(query(walker.language, kinds)).captures(walker.root)
+        tags.add_comments(found.get("comment", []), walker.source, docs_below=facts.docs_below)
     return tags
 
 
@@ -293,33 +278,26 @@ def _add_definition(
         kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))
     if label is None or kind is None or kind == "none" or source.text(names[0]).startswith((":@", "(")):
         return
-    definition = TaggedDefinition.from_captures(facts, kind, captured[label][0], captured, settings)
     known = ranked.get(key, pattern + 1)
+    if known < pattern:
+        return
+    definition = TaggedDefinition.from_captures(facts, kind, captured[label][0], captured, settings)
     if pattern < known or (pattern == known and definition.size > tags.found[key].size):
         ranked[key], tags.found[key] = pattern, definition
 
 
-def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, list[Node]]]]:
-    source = walker.source
-
-    def fits(
-        predicate: str,
-        args: list[tuple[str, Literal["capture", "string"]]],
-        pattern_index: int,
-        captures: dict[str, list[Node]],
-    ) -> bool:
-        """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
-        words = {text for text, kind in args if kind == "string"}
-        texts = [source.text(node) for node in captures.get(args[0][0], ())]
-        for nodes in captures.values():
-            nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree
-        if predicate == "seen?":
-            return all(re.search(word, text, re.DOTALL) for text in texts for word in words)
-        return all((text in words) is (predicate == "among?") for text in texts)
-
-    return cursor.matches(walker.root, fits)
+def _fits(source: Source, predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:
+    """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
+    words = {text for text, kind in args if kind == "string"}
+    texts = [source.text(node) for node in captures.get(args[0][0], ())]
+    for nodes in captures.values():
+        nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree
+    if predicate == "seen?":
+        return all(re.search(word, text, re.DOTALL) for text in texts for word in words)
+    return all((text in words) is (predicate == "among?") for text in texts)
 
 
 @cache
-def _text(language: str, comments: frozenset[str]) -> str:
-    return "\n".join([_QUERIES[language], *(f"({kind}) @comment" for kind in sorted(comments))])
+def _settings(asked: Query) -> list[dict[str, str]]:
+    numbers = range(asked.pattern_count)
+    return [{key: value or "" for key, value in asked.pattern_settings(number).items()} for number in numbers]

@@ -29,13 +29,11 @@
 
 (body_statement (identifier) @section)
 (block_body (identifier) @section)
-(call !receiver method: (identifier) @word arguments: (argument_list [(simple_symbol) (string) (call)] @marked))
-(call !receiver method: (identifier) @word arguments: (argument_list [(method "def" @marked) (singleton_method "def" @marked)]))
+(call !receiver method: (identifier) @word arguments: (argument_list [
+  (simple_symbol) @marked (string) @marked (call) @marked (method "def" @marked) (singleton_method "def" @marked)]))
 (singleton_method "def" @shown)
 
-((if condition: (_) @_condition) @local
-  (#seen? @_condition "__FILE__\\s*==\\s*(?:\\$0|\\$PROGRAM_NAME)|(?:\\$0|\\$PROGRAM_NAME)\\s*==\\s*__FILE__") (#set! entry "if __FILE__ == $0"))
-((if_modifier condition: (_) @_condition) @local
+([(if condition: (_) @_condition) (if_modifier condition: (_) @_condition)] @local
   (#seen? @_condition "__FILE__\\s*==\\s*(?:\\$0|\\$PROGRAM_NAME)|(?:\\$0|\\$PROGRAM_NAME)\\s*==\\s*__FILE__") (#set! entry "if __FILE__ == $0"))
 (call !receiver method: (identifier) @_word arguments: (argument_list (string . (string_content) @import .))
   (#among? @_word "require" "load" "autoload"))
