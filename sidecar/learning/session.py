@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.session_event import SessionEvent
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, is_preparation
@@ -59,10 +60,10 @@ class LearningSession:
         self._places = places
         self._commands = RepeatedCommands()
         self._failures = Failures()
-        self._calls: OrderedDict[str, _OpenCall] = OrderedDict()
+        self._calls: RecentlyUsed[str, _OpenCall] = RecentlyUsed(_MAX_CALLS)
         self._unnamed: deque[_OpenCall] = deque(maxlen=_MAX_CALLS)  # calls without an id
-        self._answered: OrderedDict[str, None] = OrderedDict()
-        self._yielded: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._answered: RecentlyUsed[str, None] = RecentlyUsed(_MAX_CALLS)
+        self._yielded: RecentlyUsed[tuple[str, str], None] = RecentlyUsed(_MAX_YIELDED)
         self.replaying = False  # another process has learned from these events
         self.turns: deque[UserTurn] = deque(maxlen=MAX_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # what a model may be asked about now
@@ -95,8 +96,6 @@ class LearningSession:
             self._unnamed.append(call)
         else:
             self._calls[call_id] = call
-            if len(self._calls) > _MAX_CALLS:
-                self._calls.popitem(last=False)
         return []
 
     def tool_result(
@@ -114,8 +113,6 @@ class LearningSession:
             if call_id in self._answered:
                 return []
             self._answered[call_id] = None
-            if len(self._answered) > _MAX_CALLS:
-                self._answered.popitem(last=False)
         call = self._pop_open_call(tool, input, call_id) or self._open_call(tool, input)
         if call.use.kind == "edit" and read_outcome(output, exit_code, metadata).refused:
             for path in call.edits:
@@ -265,8 +262,6 @@ class LearningSession:
             if key not in self._yielded:
                 self._yielded[key] = None
                 new.append(lesson)
-                if len(self._yielded) > _MAX_YIELDED:
-                    self._yielded.popitem(last=False)
         return new
 
 
