@@ -146,8 +146,11 @@ def python_handlers() -> str:
 def _answer(row: Method) -> str:
     way = "anywhere" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
     params, method = _named(row.params), f"lambda engine: engine.{_module(row.params)}.{row.handler}"
-    line = f'    "{row.name}": {way}({params}, {method})'
-    return line if len(line) < 120 else f'    "{row.name}": {way}(\n        {params}, {method}\n    )'
+    arguments = [params, method, *([f"{method}_together"] if row.shares_commit else [])]
+    line = f'    "{row.name}": {way}({", ".join(arguments)})'
+    if len(line) < 120:
+        return line
+    return f'    "{row.name}": {way}(\n' + "".join(f"        {argument},\n" for argument in arguments) + "    )"
 
 
 def python_askable() -> str:

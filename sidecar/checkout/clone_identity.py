@@ -46,29 +46,29 @@ class CloneIdentity(NamedTuple):
 
 def clone_identity(repository: Repository, origin: str | None, inner: str, data_home: Path | None) -> CloneIdentity:
     """Decide which memory a repository has; write nothing, and run git only if the records do not suffice."""
-    own = find_record(data_home, repository.common_dir)
-    root = own.root if own is not None else None
+    own_record = find_record(data_home, repository.common_dir)
+    root = own_record.root if own_record is not None else None
     if origin is not None and root is None:
         root = first_commit(repository)
-    if own is not None and own.key is not None:
-        return CloneIdentity(own.memory, root, own.alone, own.adopted)
+    if own_record is not None and own_record.key is not None:
+        return CloneIdentity(own_record.memory, root, own_record.alone, own_record.adopted)
     key = read_key(repository.common_dir)
     own_digest = None if key is None else key_digest(key)
     for record in all_records(data_home) if own_digest is not None else ():
         if record.key == own_digest:
             return CloneIdentity(record.memory, root, record.alone, record.adopted)
     alone, shared = None, False
-    for other in _possible_originals(origin, data_home):
-        if own is not None and other.memory == own.memory:
-            shared |= other.place != own.place
-        elif own is not None and other.key is None:
+    for original in _possible_originals(origin, data_home):
+        if own_record is not None and original.memory == own_record.memory:
+            shared |= original.place != own_record.place
+        elif own_record is not None and original.key is None:
             continue  # neither repository has memories to share
-        elif other.root and holds_commit(repository, other.root):
-            return CloneIdentity(other.memory, root, adopted=other.adopted)
-        elif other.key is not None:
-            alone = alone or _explain_alone(repository, other, root, inner)
-    if own is not None:
-        return CloneIdentity(own.memory, root, None if shared else alone, own.adopted)
+        elif original.root and holds_commit(repository, original.root):
+            return CloneIdentity(original.memory, root, adopted=original.adopted)
+        elif original.key is not None:
+            alone = alone or _explain_alone(repository, original, root, inner)
+    if own_record is not None:
+        return CloneIdentity(own_record.memory, root, None if shared else alone, own_record.adopted)
     git_dir = repository.common_dir
     adopted = id_before_git(data_home, repository.top, git_dir)
     if origin is not None and root:
@@ -78,9 +78,9 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
 
 def stray_identity(stray: StrayFolder, data_home: Path | None) -> CloneIdentity:
     """Return the identity of a folder whose `.git` is not followed: the memory that it had before, if any."""
-    own = find_record(data_home, stray.place)
-    if own is not None:
-        return CloneIdentity(own.memory)
+    own_record = find_record(data_home, stray.place)
+    if own_record is not None:
+        return CloneIdentity(own_record.memory)
     text = f"{stray.place} points to the repository {stray.target}, which does not point back, so it is not followed"
     if stray.target.parent.name == "worktrees":
         text += "; if this is a worktree of it that was moved, run git worktree repair here"
@@ -100,17 +100,17 @@ def _possible_originals(origin: str | None, data_home: Path | None) -> Iterator[
             yield record
 
 
-def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
-    git_dir = Path(other.place)
+def _explain_alone(repository: Repository, original: RepositoryRecord, root: str | None, inner: str) -> str:
+    git_dir = Path(original.place)
     if (repository.common_dir / "shallow").exists():
         reason = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
     elif not root:
         reason = "this one has no first commit of its own that can be read"
     else:
-        reason = "this one does not have its first commit" if other.root else "its first commit is not known"
+        reason = "this one does not have its first commit" if original.root else "its first commit is not known"
     place = git_dir.parent if git_dir.name == ".git" else git_dir
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
-    of_other = CloneIdentity(other.memory, adopted=other.adopted)
+    of_other = CloneIdentity(original.memory, adopted=original.adopted)
     return printable(
         f"its origin names the memory of {place}, but {reason}. "
         f"If they belong together, put this into your own settings: "

@@ -70,20 +70,20 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
         id = override if exists else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(owner, StrayFolder):
-        own = stray_identity(owner, data_home)
-        id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
-        known_by = own if own.memory else None
-        return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)
+        clone = stray_identity(owner, data_home)
+        id = digest("git", clone.memory, inner) if clone.memory else digest("path", str(real))
+        known_by = clone if clone.memory else None
+        return Identity(id, "path", real, None, "", None, checkout, clone.alone, known_by, mark)
     if repository is None:
         return Identity(digest("path", str(real)), "path", real, None, "", None, checkout)
-    own = clone_identity(repository, origin, inner, data_home)
-    return Identity(own.workspace_id(inner), "git", real, top, inner, origin, checkout, own.alone, own, mark)
+    clone = clone_identity(repository, origin, inner, data_home)
+    return Identity(clone.workspace_id(inner), "git", real, top, inner, origin, checkout, clone.alone, clone, mark)
 
 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
     """Record which memory a workspace's repository has; with `keep`, also store a key in the repository."""
-    repository, own = find_owner(identity.folder), identity.clone
-    if repository is None or own is None or mark_of(repository.place) != identity.mark:
+    repository, clone = find_owner(identity.folder), identity.clone
+    if repository is None or clone is None or mark_of(repository.place) != identity.mark:
         return
     git_dir = repository.place
     before = registry.find_record(data_home, git_dir)
@@ -91,14 +91,14 @@ def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) 
     registry.write_record(
         data_home,
         registry.RepositoryRecord(
-            memory=before.memory if before is not None and before.key is not None else own.memory,
+            memory=before.memory if before is not None and before.key is not None else clone.memory,
             place=str(git_dir),
             mark=identity.mark,
             key=registry.key_digest(key) if key is not None else before.key if before is not None else None,
             origin=identity.origin,
-            root=own.root,
-            alone=own.alone,
-            adopted=own.adopted,
+            root=clone.root,
+            alone=clone.alone,
+            adopted=clone.adopted,
         ),
     )
 

@@ -233,13 +233,13 @@ def _confidence_lines(result: ExplainResult) -> list[str]:
 
 
 def _print_memories(
-    items: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
+    items: Sequence[Memory], columns: Sequence[str], extra_cells: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """Print a table row for each memory, with the cells of `more` under the extra `columns`."""
+    """Print a table row for each memory, with its `extra_cells` under the extra `columns`."""
     now = epoch_ms()
     names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in items)]
     rows = []
-    for memory, cells in zip(items, more, strict=True):
+    for memory, cells in zip(items, extra_cells, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
         origins = (getattr(memory, name) or "" for name in names)
         row = (short_id(memory.id), title(memory.name), kind, memory.scope, *origins, age(memory.updated_at, now))

@@ -18,16 +18,16 @@ _UNITS = (
 )
 
 
-def age(then: int, now: int) -> str:
-    """Return the time from `then` to `now` in one unit, such as `3 days ago`."""
-    seconds = (now - then) // 1000
+def age(moment: int, now: int) -> str:
+    """Return the time from `moment` to `now` in one unit, such as `3 days ago`."""
+    seconds = (now - moment) // 1000
     if seconds < 0:
         return f"in {_span(-seconds)}" if seconds <= -60 else "just now"
     return "just now" if seconds < 10 else f"{_span(seconds)} ago"
 
 
-def date(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")
+def date(moment: int) -> str:
+    return datetime.fromtimestamp(moment / 1000).strftime("%Y-%m-%d %H:%M")
 
 
 def _span(seconds: int) -> str:

@@ -21,20 +21,20 @@ def title(name: str) -> str:
     return _DIGEST.sub("", printable_line(name))
 
 
-def counted(count: int, singular: str, many: str = "") -> str:
+def counted(count: int, singular: str, plural: str = "") -> str:
     """Return a count with its noun, such as `1 memory`; the plural adds an s if it is not given."""
-    return f"{count:,} {singular if count == 1 else many or f'{singular}s'}"
+    return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
 
 
 def candidates_waiting(count: int) -> str:
     return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
-def did_you_mean(word: str, known: Iterable[str], count: int = 2, cutoff: float = 0.5) -> str:
+def did_you_mean(word: str, known_words: Iterable[str], count: int = 2, cutoff: float = 0.5) -> str:
     """Return a question that names the most similar words, after a blank; "" if no word is similar."""
     from difflib import get_close_matches  # only for a mistake
 
-    close = get_close_matches(word, list(known), count, cutoff)
+    close = get_close_matches(word, list(known_words), count, cutoff)
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 

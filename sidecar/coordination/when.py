@@ -216,8 +216,8 @@ def check_zone(zone: str) -> str:
     return zone
 
 
-def to_local(at: int, zone: str) -> whenever.PlainDateTime:
-    return whenever.Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()
+def to_local(moment: int, zone: str) -> whenever.PlainDateTime:
+    return whenever.Instant(_EPOCH + timedelta(seconds=moment // 1_000)).to_tz(zone).to_plain()
 
 
 def to_epoch(local: whenever.PlainDateTime, zone: str) -> int:
@@ -225,9 +225,9 @@ def to_epoch(local: whenever.PlainDateTime, zone: str) -> int:
     return round(zoned.to_stdlib().timestamp()) * 1_000
 
 
-def format_local(at: int, zone: str) -> str:
+def format_local(moment: int, zone: str) -> str:
     """Format a time for people in that zone, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
-    shown = whenever.Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_stdlib()
+    shown = whenever.Instant(_EPOCH + timedelta(seconds=moment // 1_000)).to_tz(zone).to_stdlib()
     return shown.isoformat(" ", "minutes")
 
 

@@ -1,4 +1,4 @@
-"""Embed one workspace's memories in the background, with its model and its stored vectors."""
+"""Embed one workspace's memories with its model, and keep their stored vectors complete in the background."""
 
 from __future__ import annotations
 
@@ -21,76 +21,81 @@ COMMAND_WAIT_SECONDS = 0.5  # that a short-lived command waits for its model; th
 
 
 class WorkspaceEmbedding:
-    """Embeds one workspace's memories; if `patient`, callers wait for the model, as in a short-lived command."""
+    """A workspace's model and stored vectors; if `patient`, callers wait for the model, as in a short-lived command."""
 
     def __init__(
-        self,
-        choice: ModelChoice,
-        stores: Sequence[MemoryStore],
-        operations: Operations,
-        clock: Callable[[], int],
-        *,
-        patient: bool,
+        self, choice: ModelChoice, stores: Sequence[MemoryStore], clock: Callable[[], int], *, patient: bool
     ) -> None:
-        self._choice = choice
-        self._operations = operations
+        self.choice = choice
         self._patient = patient
-        self._lock = threading.Lock()
-        self._checked_at = time.monotonic()
-        self._embed_missing: EmbedMissing | None = None
         self.sources = tuple(StoredVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
         if self._patient:
-            self._choice.wait(COMMAND_WAIT_SECONDS)
-        return self._choice.embedder()
+            self.choice.wait(COMMAND_WAIT_SECONDS)
+        return self.choice.embedder()
 
     def wait(self, seconds: float) -> None:
-        self._choice.wait(seconds)
-
-    def start(self, embed_missing: EmbedMissing) -> None:
-        """Load the model, then embed memories without a vector, now and whenever they change."""
-        self._embed_missing = embed_missing
-        self._choice.when_ready(lambda: self._embed_in_background("model loaded"))
-
-    def check_for_missing(self) -> None:
-        """Check occasionally, when a request comes, for memories without a vector."""
-        if self._embed_missing is None or self._choice.status().state != "ready":
-            return
-        with self._lock:
-            if time.monotonic() - self._checked_at < CHECK_SECONDS:
-                return
-            self._checked_at = time.monotonic()
-        self._embed_in_background("checked for new memories")
-
-    def changed(self, _: Sequence[ChangedMemory] = ()) -> None:
-        if self._embed_missing is not None and self._choice.status().state == "ready":
-            self._embed_in_background("memories changed")
+        self.choice.wait(seconds)
 
     def status(self) -> EmbeddingStatus:
         if self._patient:
-            self._choice.wait(COMMAND_WAIT_SECONDS)
-        return self._choice.status()
+            self.choice.wait(COMMAND_WAIT_SECONDS)
+        return self.choice.status()
 
     def size(self) -> int:
         return sum(vectors.size() for vectors in self.sources)
 
     def close(self) -> None:
         """Close the stored vectors, after the background work has ended. Idempotent."""
-        self._embed_missing = None
         for vectors in self.sources:
             vectors.close()
 
-    def _embed_in_background(self, cause: str) -> None:
-        embed_missing = self._embed_missing
-        if embed_missing is None:
+
+class BackgroundEmbedding:
+    """Embeds memories without a vector in the background, between `start` and `stop`; `embed_missing` does the work."""
+
+    def __init__(self, embedding: WorkspaceEmbedding, embed_missing: EmbedMissing, operations: Operations) -> None:
+        self._embedding = embedding
+        self._embed_missing = embed_missing
+        self._operations = operations
+        self._lock = threading.Lock()
+        self._checked_at = time.monotonic()
+        self._runs = False
+
+    def start(self) -> None:
+        """Load the model, then embed memories without a vector, now and whenever they change."""
+        self._runs = True
+        self._embedding.choice.when_ready(lambda: self._embed("model loaded"))
+
+    def stop(self) -> None:
+        self._runs = False
+
+    def check_for_missing(self) -> None:
+        """Check occasionally, when a request comes, for memories without a vector."""
+        if not self._is_ready():
             return
+        with self._lock:
+            if time.monotonic() - self._checked_at < CHECK_SECONDS:
+                return
+            self._checked_at = time.monotonic()
+        self._embed("checked for new memories")
 
-        def work(operation: Operation) -> None:
-            embed_missing(operation.check)
-            if any(vectors.has_pending for vectors in self.sources):
-                operation.call.wait(GATHER_SECONDS)
-                for vectors in self.sources:
-                    vectors.write()
+    def memories_changed(self, _: Sequence[ChangedMemory] = ()) -> None:
+        if self._is_ready():
+            self._embed("memories changed")
 
-        self._operations.start(EMBED, cause, work)
+    def _is_ready(self) -> bool:
+        return self._runs and self._embedding.choice.status().state == "ready"
+
+    def _embed(self, cause: str) -> None:
+        if self._runs:
+            self._operations.start(EMBED, cause, self._run)
+
+    def _run(self, operation: Operation) -> None:
+        sources = self._embedding.sources
+        self._embed_missing(operation.check)
+        if any(vectors.has_pending for vectors in sources):
+            operation.call.wait(GATHER_SECONDS)
+            for vectors in sources:
+                vectors.write()

@@ -13,28 +13,26 @@ from sidecar.engine.mapping import to_wire
 from sidecar.files.pointers import Invalidated
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.event import Event
-from sidecar.wire.notification_sender import NotificationSender
 
 MAX_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
 
 
 class ClientNotices:
-    """Tells the client, and other listeners of `sent`, what the parts of a workspace announce."""
+    """Describes what the parts of a workspace announce as the protocol's notifications."""
 
-    def __init__(self, sender: NotificationSender) -> None:
-        self.sent: Event[[str, msgspec.Struct]] = Event()
+    def __init__(self) -> None:
+        self.notification_due: Event[[str, msgspec.Struct]] = Event()
         """Announces a notification: its method and parameters."""
-        self.sent.subscribe(sender.notify)
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self.sent("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
+            self.notification_due("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self.sent("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self.notification_due("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]
-        self.sent("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
+        self.notification_due("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))

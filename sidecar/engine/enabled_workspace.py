@@ -9,7 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -45,6 +45,10 @@ UNNAMED_KEPT_MS = 90 * 86_400_000
 
 MAX_UNNAMED = 5_000
 """Maximum number of contents without a path; those that were known longest are dropped first."""
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,21 +261,29 @@ class EnabledWorkspace(OpenWorkspace):
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""
-        kind = EnabledWorkspace
-        for part in (kind.enrichment, kind.team_facets, kind.team, kind.questions):
-            if (worker := part.existing(self)) is not None:
-                worker.close()
-        if (saved_tokens := kind.saved_tokens.existing(self)) is not None:
+        for part in self._started_parts():
+            part.close()
+        if (saved_tokens := EnabledWorkspace.saved_tokens.existing(self)) is not None:
             saved_tokens.keep()
-        if (memory_file := kind.memory_file.existing(self)) is not None:
-            memory_file.close()
-        knowledge = kind.knowledge.existing(self)
+        knowledge = EnabledWorkspace.knowledge.existing(self)
         if self._is_irreplaceable(knowledge):
             record_identity(self.identity, self.data_home, keep=True)
         super().close()
         self.files_store.close()
         if knowledge is not None:
             knowledge.close()
+
+    def _started_parts(self) -> list[Closable]:
+        """Return the parts that were started and use the stores, in the order in which they close."""
+        kind = EnabledWorkspace
+        parts: tuple[made_once[Any], ...] = (
+            kind.enrichment,
+            kind.team_facets,
+            kind.team,
+            kind.questions,
+            kind.memory_file,
+        )
+        return [started for part in parts if (started := part.existing(self)) is not None]
 
     def _is_irreplaceable(self, knowledge: KnowledgeStore | None) -> bool:
         """Return whether the stores hold anything that could not be made again, so that they must be found again."""
@@ -291,7 +303,7 @@ class EnabledWorkspace(OpenWorkspace):
 
         Call this only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self.files_store.named(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
+        return self.knowledge.compact(self.files_store.referenced_hashes(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue the facts about a file, for a model to merge into one text. Raises `StoreUnavailable`."""

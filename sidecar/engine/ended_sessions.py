@@ -23,7 +23,7 @@ from sidecar.system.processes import DETACHED
 if TYPE_CHECKING:
     import subprocess
 
-EVENT = '{"hook_event_name":"Settle"'
+EVENT = '{"hook_event_name":"LearnFromEnded"'
 """The beginning of an event that only this program sends to its hooks."""
 
 NOBODY = "-"

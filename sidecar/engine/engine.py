@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from protocol.memories import RecordParams, RecordResult
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.handlers import pipelined_records
+from sidecar.engine.handlers.answering import Batch, Outcomes
 from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -82,7 +81,7 @@ class Engine:
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
-        self._services.notices.sent.subscribe(listener)
+        self._services.notices.notification_due.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -189,7 +188,7 @@ class Engine:
             self._journals.stop_learning()
 
     def store_pending(self) -> None:
-        """Store all pending lessons of every session; the engine keeps running."""
+        """End the sessions in memory and store all pending lessons; the engine keeps running."""
         self.learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
@@ -200,7 +199,7 @@ class Engine:
 
     def offer(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client where their settings allow it."""
-        self._services.offer(model)
+        self._services.client_model = model
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never
@@ -287,7 +286,7 @@ class Engine:
 
     def cancel_warm_up(self) -> None:
         for workspace in self.workspaces.all():
-            workspace.cancel_warm_up()
+            workspace.operations.cancel(WARM_UP)
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -298,17 +297,18 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(method, urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            return ANSWERS[method](self._parts, params, partial(self._open_for, row), call)
+            return ANSWERS[method].one(self._parts, params, partial(self._open_for, row), call)
 
-    def record_together(self, requests: Sequence[tuple[RecordParams, Call]]) -> Sequence[RecordResult | BaseException]:
-        """Return the outcomes of consecutive `memory/record` requests, which share commits."""
-        row, began = METHODS["memory/record"], time.monotonic()
+    def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> Outcomes:
+        """Answer consecutive requests of a method that shares commits; each has its own result or error."""
+        row, began, together = METHODS[method], time.monotonic(), ANSWERS[method].together
+        assert together is not None
         with self._requests.under_way(urgent=True):
             self._reopen_outdated()
-            outcomes = pipelined_records.record_together(self._parts.services, requests, partial(self._open_for, row))
+            outcomes = together(self._parts, requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
-            self._requests.count(row.name, failure, time.monotonic() - began)
+            self._requests.count(method, failure, time.monotonic() - began)
         return outcomes
 
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 def start_engine(
     loaded: Loaded, notifications: NotificationSender | None = None, *, keeps_journals: bool = False
 ) -> Engine:
-    """Start the engine of a server; see `EngineOptions`."""
+    """Start the engine of a server, which notifies the client, if any; see `EngineOptions`."""
     from sidecar.store.gc_pause import pause_collector
 
     with pause_collector():  # what is imported lasts
@@ -32,28 +32,26 @@ def start_engine(
 
         warm_up_decoders()  # now, while no request is being answered
         options = EngineOptions(
-            notifications=notifications or NotificationSender(),
-            process=own_process_name(),
-            settings_problems=loaded.problems,
-            keeps_journals=keeps_journals,
-            listens=True,
+            process=own_process_name(), settings_problems=loaded.problems, keeps_journals=keeps_journals, listens=True
         )
-        return Engine(loaded.settings, options)
+        engine = Engine(loaded.settings, options)
+        if notifications is not None:
+            engine.follow(notifications.notify)
+        return engine
 
 
 class EngineHost:
-    """Holds the engine that `start` creates, or the error it failed with. Thread-safe."""
+    """Holds the engine that was started, or the error with which its start failed. Thread-safe."""
 
-    def __init__(self, start: Callable[[], Engine]) -> None:
-        self._start = start
+    def __init__(self) -> None:
         self._engine: Engine | None = None
         self._failure: SidecarError | None = None
         self._tried = threading.Event()
 
-    def start(self) -> None:
-        """Start the engine, which takes a while; log a failure and keep the error for `engine`."""
+    def start(self, create: Callable[[], Engine]) -> None:
+        """Keep the engine that `create` returns after a while; log a failure and keep the error for `engine`."""
         try:
-            self._engine = self._start()
+            self._engine = create()
         except Exception as error:
             log.exception("The engine did not start: %s.", type(error).__name__)
             failure = StoreUnavailable("The sidecar could not start; its log says more.")

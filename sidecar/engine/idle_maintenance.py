@@ -87,14 +87,14 @@ class IdleMaintenance:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            for due in (self.learn_from_ended_sessions, self.start_due, self.collect_garbage):
+            for due in (self.learn_from_ended_sessions, self.start_due, self.use_idle_time):
                 try:
                     due()
                 except Exception:
                     log.exception("Maintenance that is due could not be started.")
             self._stopped.wait(CHECK_SECONDS)
 
-    def collect_garbage(self) -> None:
+    def use_idle_time(self) -> None:
         """Call `when_idle` if no request came lately, or if some came before each of the last checks."""
         self._checks += 1
         if abs(self._clock() - self._requests.came_at) >= QUIET_MS or self._checks >= MAX_BUSY_CHECKS:
@@ -128,7 +128,7 @@ class IdleMaintenance:
         from sidecar.store.abandoned import remove_abandoned
 
         options = RunOptions(steps=(), unasked=True, step=_considerate(operation))
-        opened = workspace.open()
+        opened = workspace.open().require_enabled()
         report = maintain(opened, options, None, self._clock())
         opened.book.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}

@@ -22,6 +22,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import count_reads, read_conversation
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
+from sidecar.memories.showing import note_heard
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
@@ -280,8 +281,6 @@ class Learner:
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
-        from sidecar.memories.showing import note_heard
-
         for index, lesson in enumerate(lessons):
             try:
                 opened, proposal = workspace.open(), proposal_of(lesson)

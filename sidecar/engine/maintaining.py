@@ -7,6 +7,7 @@ from collections.abc import Collection
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Missing
 from sidecar.memories.maintenance.running import RunOptions
@@ -22,7 +23,7 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
 
 
 def maintain(
-    workspace: OpenWorkspace, options: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
+    workspace: EnabledWorkspace, options: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
 ) -> MaintenanceReport:
     """Maintain a workspace with the steps that are enabled and in `wanted` (None: all).
 
@@ -44,7 +45,7 @@ def maintain(
     if not options.dry_run:
         if wanted is None and "workspace" in report.ran:
             workspace.book.candidacy.expire()
-        if "memoryFile" in steps and "workspace" in report.ran and workspace.memory_file is not None:
+        if "memoryFile" in steps and "workspace" in report.ran:
             workspace.memory_file.sync()
     return report
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import Identity, OpenedFolder
 from sidecar.checkout.tree import Tree
-from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
+from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
@@ -27,7 +27,6 @@ from sidecar.system.processes import is_alive
 
 if TYPE_CHECKING:
     from sidecar.engine.enabled_workspace import EnabledWorkspace
-    from sidecar.memory_file.sync import MemoryFile
     from sidecar.team.sharing import TeamSharing
 
 _OFF = "memory-sidecar-off-"
@@ -75,15 +74,12 @@ class OpenWorkspace:
     present: Present
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
+    background_embedding: BackgroundEmbedding
     throwaway: ThrowawayStores | None
 
     @property
     def enabled(self) -> EnabledWorkspace | None:
         """Return this workspace if its memory is on, else None."""
-        return None
-
-    @property
-    def memory_file(self) -> MemoryFile | None:
         return None
 
     @property
@@ -111,6 +107,7 @@ class OpenWorkspace:
 
     def close(self) -> None:
         self.book.save()
+        self.background_embedding.stop()
         self.embedding.close()
         self.memories.close()
         if self.throwaway is not None:

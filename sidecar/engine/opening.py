@@ -15,7 +15,7 @@ from sidecar.checkout.identity import Identity, OpenedFolder, identify, record_i
 from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
-from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
+from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores
 from sidecar.engine.referenced_files import ReferencedFiles
@@ -57,7 +57,7 @@ def open_workspace(
     user = services.user_store() if throwaway is None else throwaway.user
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
     patient = services.options.short_lived
-    embedding = WorkspaceEmbedding(model, (memories, user), operations, services.clock, patient=patient)
+    embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=patient)
     book = MemoryBook(
         memories,
         user,
@@ -88,6 +88,7 @@ def open_workspace(
         present=present,
         references=references,
         embedding=embedding,
+        background_embedding=BackgroundEmbedding(embedding, book.embed_missing, operations),
         throwaway=throwaway,
     )
     _subscribe(workspace)
@@ -107,7 +108,11 @@ def _subscribe(workspace: OpenWorkspace) -> None:
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
-    changed.subscribe(partial(notices.memories_changed, uri), lambda _: keep_identity(), workspace.embedding.changed)
+    changed.subscribe(
+        partial(notices.memories_changed, uri),
+        lambda _: keep_identity(),
+        workspace.background_embedding.memories_changed,
+    )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         changed.subscribe(enabled.update_memory_file)

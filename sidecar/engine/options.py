@@ -11,7 +11,6 @@ import msgspec
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
-from sidecar.wire.notification_sender import NotificationSender
 
 Source = Literal["agent", "user"]
 
@@ -19,11 +18,10 @@ Source = Literal["agent", "user"]
 class EngineOptions(msgspec.Struct, frozen=True):
     """How an engine runs; the defaults are those of a server that nobody else may query.
 
-    `notifications` are sent on the thread that did the work; by default there is no client. `clock` returns epoch
-    milliseconds. `source` says who records through this engine. The sessions started here end with `process`.
+    `clock` returns epoch milliseconds. `source` says who records through this engine. The sessions started here end
+    with `process`.
     """
 
-    notifications: NotificationSender = msgspec.field(default_factory=NotificationSender)
     clock: Callable[[], int] = epoch_ms
     new_id: Callable[[int], str] = msgspec.field(default_factory=TimeOrderedIds)
     source: Source = "agent"

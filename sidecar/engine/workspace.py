@@ -82,7 +82,7 @@ class Workspace:
                     raise
             opened = self._opened
         if requested:
-            opened.embedding.check_for_missing()
+            opened.background_embedding.check_for_missing()
         return opened
 
     def start(self) -> None:
@@ -90,7 +90,7 @@ class Workspace:
         try:
             opened = self.open()
             opened.book.warm()
-            opened.embedding.start(opened.book.embed_missing)
+            opened.background_embedding.start()
             priority = self._services.priority
             priority.give_way()  # the first request needs none of what follows
             priority.freeze_memory()
@@ -161,9 +161,6 @@ class Workspace:
             enabled.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
-
-    def cancel_warm_up(self) -> None:
-        self.operations.cancel(WARM_UP)
 
     def watcher_state(self) -> tuple[str, str | None]:
         """Return who reports changes (`client`, `own`, `polling`, `off`), and a detail if something is wrong."""

@@ -61,7 +61,8 @@ class FileMemory:
     """The file memory of one checkout, over a store shared by all checkouts of the workspace. Thread-safe.
 
     What returns a file's content reads and hashes the file first, so it is never stale: hashing a megabyte takes well
-    under a millisecond. `current`, `stored_records`, `exists`, `outdated` and `count` know what was last read.
+    under a millisecond. `current`, `stored_records` and `count` know what was last read; `exists` and `outdated` only
+    ask whether a file is there or has changed.
     Without a `store`, as while memory is switched off, briefings are made and nothing is kept.
     """
 
@@ -130,7 +131,7 @@ class FileMemory:
         return unread_paths
 
     def reread(self, paths: Sequence[str]) -> list[str]:
-        """Read files that may have changed, report the changes, and return the paths of contents not stored yet.
+        """Read files that may have changed, report the changes, and return the paths whose contents a store lacks.
 
         Paths are relative; a folder stands for the known files below it.
         """

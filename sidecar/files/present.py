@@ -1,6 +1,7 @@
 """The present contents at the paths of a checkout, and the contents of single symbols.
 
-Answers are kept until `outdated` or `forget` drops them; `outdated` compares `lstat` results, which takes microseconds.
+Answers are kept until `outdated` or `forget` drops them, or there are `_KEPT_PATHS`. `outdated` compares `lstat`
+results, which takes microseconds.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def missing_contents(store: FileStore, contents: Collection[Key], check: Callabl
     rest = iter(contents)
     while batch := list(islice(rest, LOOKED_UP_AT_ONCE)):
         check()
-        stored = store.known((*content, RECIPE) for content in batch)
+        stored = store.existing_contents((*content, RECIPE) for content in batch)
         yield from (content for content in batch if (*content, RECIPE) not in stored)
 
 

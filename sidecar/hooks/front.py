@@ -213,7 +213,7 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "SubagentStop": _write_turn,
     "Said": _cursor_answered,
     "SessionEnd": _session_end,
-    "Settle": _ended_sessions,
+    "LearnFromEnded": _ended_sessions,
 }
 
 

@@ -98,7 +98,7 @@ def join_notes(*parts: str | None) -> str | None:
     return " ".join(part for part in parts if part) or None
 
 
-def unknown_type(word: str | None, known: Container[str]) -> str | None:
-    if word is None or word.strip().lower() in known:
+def unknown_type(word: str | None, known_types: Container[str]) -> str | None:
+    if word is None or word.strip().lower() in known_types:
         return None
     return f"Its type “{word[:40]}” is unknown, so it is stored as project."

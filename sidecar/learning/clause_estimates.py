@@ -29,7 +29,7 @@ _MAY_CHANGE_ALONE: Final = 0.35  # the same for a clause that is all of its mess
 _MAY_CHANGE_STANDING: Final = 0.6  # the same for a clause that is learned as a standing statement anyway
 _SURELY_CHANGES: Final = 0.25
 """The probability above which a clause is shown by itself if nobody can tell which memory it changes."""
-_SURELY_CHANGES_ALONE: Final = 0.5  # the same for all of a message, and for what may be learned as a statement
+_SURELY_CHANGES_ALONE: Final = 0.6  # the same for all of a message, and for what may be learned as a statement
 _OPENING: Final = 3  # words whose place counts
 _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
 
@@ -57,7 +57,7 @@ def asks_to_keep(clauses: Sequence[PlacedClause]) -> float:
     return _ASKS.probability(message_features(clauses))
 
 
-def kept(clause: PlacedClause) -> float:
+def probability_to_keep(clause: PlacedClause) -> float:
     """Return the probability that a clause is to be kept, given that its message asks to keep something."""
     return _KEPT.probability(features(clause))
 
@@ -72,12 +72,12 @@ def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
     return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), BITS)
 
 
-def may_change(probability: float, *, alone: bool, standing: bool) -> bool:
+def may_change(probability: float, *, is_whole_message: bool, standing: bool) -> bool:
     """Return whether to compare a clause with earlier statements.
 
-    `alone`: it is all of its message; `standing`: it is learned as a standing statement.
+    `is_whole_message`: it is all of its message; `standing`: it is learned as a standing statement.
     """
-    return probability >= (_MAY_CHANGE_STANDING if standing else _MAY_CHANGE_ALONE if alone else _MAY_CHANGE)
+    return probability >= (_MAY_CHANGE_STANDING if standing else _MAY_CHANGE_ALONE if is_whole_message else _MAY_CHANGE)
 
 
 def surely_changes(probability: float, *, alone: bool) -> bool:
@@ -93,21 +93,21 @@ def features(clause: PlacedClause) -> list[int]:
 
 
 def _features(clause: PlacedClause) -> Iterator[str]:
-    at, count = clause.position, len(clause.clauses)
+    position, count = clause.position, len(clause.clauses)
     words = spoken_words(clause.text)
     yield from _phrases(words, "")
     yield from (f"{index}^{word}" for index, word in enumerate(words[:_OPENING]))
     yield f"^{' '.join(words[:2])}"
     yield f"${' '.join(words[-1:])}"
     yield f"${' '.join(words[-2:])}"
-    yield from _phrases(spoken_words(clause.clauses[at + 1]), ">") if at + 1 < count else (">none",)
+    yield from _phrases(spoken_words(clause.clauses[position + 1]), ">") if position + 1 < count else (">none",)
     yield "=mood" if clause.mood is None else f"=mood {clause.mood.kind} {clause.mood.standing} {clause.mood.points}"
     yield f"=standing {clause.mood is not None and clause.mood.standing}"
     yield from (f"=revises {mark}" for mark in clause.change_marks)
     yield f"=words {min(6, len(words) // 4)}"
     yield f"=total {min(6, count)}"
-    yield f"=position {min(3, at)}"
-    yield f"=last {at == count - 1}"
+    yield f"=position {min(3, position)}"
+    yield f"=last {position == count - 1}"
     yield f"=asked {clause.answers_question}"
     yield f"=question {clause.text.rstrip().endswith('?')}"
     yield f"=length {min(12, clause.length.bit_length())}"

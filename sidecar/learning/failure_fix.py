@@ -131,7 +131,7 @@ class Failures:
 
 
 def _difference(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
-    """Return what is new in the form in which a failed command passes ("" for nothing), or None for another command."""
+    """Return how the passing command differs from the failed one ("" if equal); None if it is another command."""
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
         return None

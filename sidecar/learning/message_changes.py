@@ -33,7 +33,7 @@ def message_changes(text: str, before: str, stated: Sequence[UserStatement]) -> 
     possible = [
         clause
         for clause, probability in likely.items()
-        if may_change(probability, alone=alone, standing=_overlaps(clause, standing))
+        if may_change(probability, is_whole_message=alone, standing=_overlaps(clause, standing))
     ]
     sure = [
         clause

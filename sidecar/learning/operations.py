@@ -85,16 +85,16 @@ def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
     return shorter
 
 
-def session_prompt(turns: Sequence[UserTurn], known: Mapping[str, str]) -> str:
-    """Return a session's bounded, redacted prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
-    named = [f"{name}: {' '.join(text.split())[:MAX_TEXT]}" for name, text in known.items()]
+def session_prompt(turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]) -> str:
+    """Return a session's bounded, redacted prompt; a memory has a name such as `M1`, a candidate one such as `C1`."""
+    named = [f"{name}: {' '.join(text.split())[:MAX_TEXT]}" for name, text in texts_by_name.items()]
     remembered = "\n".join(named) or "nothing yet"
     parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(turns), _RULE)
     return "\n".join(parts)
 
 
 def checked_answer(
-    answer: str, turns: Sequence[UserTurn], known: Mapping[str, str]
+    answer: str, turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]
 ) -> tuple[list[SessionOperation], list[RefusedOperation]]:
     """Return an answer's valid and refused operations; without the requested JSON, the whole answer is refused."""
     match = _JSON.search(answer)
@@ -111,7 +111,7 @@ def checked_answer(
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             refused.append(RefusedOperation(written[:200], "not an operation"))
             continue
-        verdict = _checked_operation(raw_operation, turns, known)
+        verdict = _checked_operation(raw_operation, turns, texts_by_name)
         if isinstance(verdict, str):
             refused.append(RefusedOperation(written[:200], verdict))
         elif len(valid) < MAX_OPERATIONS and verdict not in valid:
@@ -120,7 +120,7 @@ def checked_answer(
 
 
 def _checked_operation(
-    operation: _RawOperation, turns: Sequence[UserTurn], known: Mapping[str, str]
+    operation: _RawOperation, turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]
 ) -> SessionOperation | str:
     quote = _folded(operation.quote)
     if len(quote) < _MIN_QUOTE:
@@ -128,7 +128,7 @@ def _checked_operation(
     number = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
     if not number:
         return "the user did not say so"
-    if operation.op != "add" and operation.id not in known:
+    if operation.op != "add" and operation.id not in texts_by_name:
         return "no such memory or candidate"
     if operation.op in ("reword", "supersede", "forget") and not operation.id.startswith("M"):
         return "not a memory"
@@ -140,7 +140,7 @@ def _checked_operation(
             return "too short or too long"
         if redact(text)[1]:
             return "holds a secret"
-        if (missing := _ungrounded(text, turns, known.get(operation.id, ""))) is not None:
+        if (missing := _ungrounded(text, turns, texts_by_name.get(operation.id, ""))) is not None:
             return missing
     scope = "personal" if operation.type == "user" or operation.scope == "personal" else "project"
     return SessionOperation(operation.op, operation.quote.strip(), number, text, operation.type, scope, operation.id)

@@ -47,7 +47,7 @@ def remark(text: str, stated: Iterable[str], changing: Collection[str]) -> str |
 
     What was `stated` is learned by itself. None if no sentence has a clause that is `changing` something.
     """
-    said, changes_any = [], False
+    remaining_sentences, changes_any = [], False
     for sentence, reading, words, marks in _readings(text):
         if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
             return None
@@ -56,9 +56,9 @@ def remark(text: str, stated: Iterable[str], changing: Collection[str]) -> str |
         asks = _is_question(reading) or words.task.match(reading) is not None or marks.unsure.search(reading)
         changes = any(overlap(clause, sentence) for clause in changing)
         if changes or not (asks or any(overlap(statement, sentence.strip()) for statement in stated)):
-            said.append(sentence.strip())
+            remaining_sentences.append(sentence.strip())
         changes_any = changes_any or changes
-    return " ".join(said) if changes_any else None
+    return " ".join(remaining_sentences) if changes_any else None
 
 
 def overlap(statement: str, sentence: str) -> bool:
@@ -82,18 +82,20 @@ def _is_question(reading: str) -> bool:
 def _revisions(sentence: str, reading: str, words: LanguageWords, marks: RevisionWords) -> Iterator[Revision]:
     start, before = 0, ""
     for end in (*(clause.end() for clause in _CLAUSES.finditer(reading)), len(reading)):
-        at, start = start, end
-        if passed := words.passed.match(reading[at:end]):
-            at += passed.end()
-        clause, said = reading[at:end].rstrip(_CLOSING), sentence[at:end].strip(_CLOSING)
-        if not said:
+        clause_start, start = start, end
+        if passed := words.passed.match(reading[clause_start:end]):
+            clause_start += passed.end()
+        clause, clause_text = reading[clause_start:end].rstrip(_CLOSING), sentence[clause_start:end].strip(_CLOSING)
+        if not clause_text:
             continue
-        kind = None if len(said) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
+        kind = None if len(clause_text) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
         if kind is not None and (kind == "rule" or not words.task.match(clause)):
-            yield Revision(kind, (_topic(clause, said, marks) or before) if kind == "rule" else said, said)
-        elif words.task.match(clause) and sentence[at:end].rstrip().endswith((":", "：")):
+            yield Revision(
+                kind, (_topic(clause, clause_text, marks) or before) if kind == "rule" else clause_text, clause_text
+            )
+        elif words.task.match(clause) and sentence[clause_start:end].rstrip().endswith((":", "：")):
             return  # it is about a text that follows
-        before = f"{before}, {said}".strip(_CLOSING)
+        before = f"{before}, {clause_text}".strip(_CLOSING)
 
 
 def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
@@ -103,12 +105,12 @@ def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
     return "rule" if takes_back and marks.rules.search(clause) else None
 
 
-def _topic(clause: str, said: str, marks: RevisionWords) -> str:
+def _topic(clause: str, clause_text: str, marks: RevisionWords) -> str:
     """Return a clause without the words that only say that a rule is over."""
     spans = [span for pattern in (marks.over, marks.rules) for span in pattern.finditer(clause)]
     if opening := marks.opens.match(clause):
         spans.append(opening)
-    letters = list(said[: len(clause)])
+    letters = list(clause_text[: len(clause)])
     for span in spans:
         letters[span.start() : span.end()] = " " * (span.end() - span.start())
     return " ".join("".join(letters).replace("-", " ").split()).strip(_CLOSING)

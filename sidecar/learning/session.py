@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.session_event import SessionEvent
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
-from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, is_preparation
@@ -60,10 +59,10 @@ class LearningSession:
         self._places = places
         self._commands = RepeatedCommands()
         self._failures = Failures()
-        self._calls: RecentlyUsed[str, _OpenCall] = RecentlyUsed(_MAX_CALLS)
+        self._calls: OrderedDict[str, _OpenCall] = OrderedDict()
         self._unnamed: deque[_OpenCall] = deque(maxlen=_MAX_CALLS)  # calls without an id
-        self._answered: RecentlyUsed[str, None] = RecentlyUsed(_MAX_CALLS)
-        self._yielded: RecentlyUsed[tuple[str, str], None] = RecentlyUsed(_MAX_YIELDED)
+        self._answered: OrderedDict[str, None] = OrderedDict()
+        self._yielded: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
         self.turns: deque[UserTurn] = deque(maxlen=MAX_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # what a model may be asked about now
@@ -73,30 +72,33 @@ class LearningSession:
         self._user_lessons: UserLessons | None = None
 
     def take(self, event: SessionEvent, now: int) -> list[Lesson]:
-        """Process one event of the session, at `now`."""
+        """Process one event of the session, at `now`; return what it teaches, which only three kinds can."""
         if event.kind == "user":
             return self.user_message(event.text, now)
-        if event.kind == "agent":
-            return self.reasoning(event.text, now)
         if event.kind == "compaction":
             return self.compaction(event.text, now)
-        if event.kind == "read":
+        if event.kind == "tool":
+            metadata = {"isError": True} if event.refused else event.metadata
+            id = event.id or None
+            return self.tool_result(event.tool, event.input, event.output, event.status, metadata, id, now)
+        if event.kind == "agent":
+            self.reasoning(event.text)
+        elif event.kind == "read":
             self.read(event.text)
-            return []
-        if event.kind == "call":
-            return self.tool_call(event.tool, event.input, event.id or None, now)
-        metadata = {"isError": True} if event.refused else event.metadata
-        return self.tool_result(event.tool, event.input, event.output, event.status, metadata, event.id or None, now)
+        else:
+            self.tool_call(event.tool, event.input, event.id or None)
+        return []
 
-    def tool_call(self, tool: str, input: object, call_id: str | None, now: int) -> list[Lesson]:
+    def tool_call(self, tool: str, input: object, call_id: str | None) -> None:
         if call_id is not None and (call_id in self._calls or call_id in self._answered):
-            return []
+            return
         call = self._open_call(tool, input)
         if call_id is None:
             self._unnamed.append(call)
         else:
             self._calls[call_id] = call
-        return []
+            if len(self._calls) > _MAX_CALLS:
+                self._calls.popitem(last=False)
 
     def tool_result(
         self,
@@ -113,6 +115,8 @@ class LearningSession:
             if call_id in self._answered:
                 return []
             self._answered[call_id] = None
+            if len(self._answered) > _MAX_CALLS:
+                self._answered.popitem(last=False)
         call = self._pop_open_call(tool, input, call_id) or self._open_call(tool, input)
         if call.use.kind == "edit" and read_outcome(output, exit_code, metadata).refused:
             for path in call.edits:
@@ -121,14 +125,13 @@ class LearningSession:
             return self._lessons_of_result(call.line, call.use.folder, output, exit_code, metadata, now)
         return []
 
-    def reasoning(self, text: str, now: int) -> list[Lesson]:
+    def reasoning(self, text: str) -> None:
         """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
         self._before = "" if self._off_record else without_echo(text)[-_MAX_BEFORE:]
-        return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         self.end()
-        return self._new_ones(
+        return self._not_yielded(
             Lesson(
                 rule=compaction.RULE,
                 content=self._places.local(proposal.text),
@@ -178,9 +181,9 @@ class LearningSession:
                 _latest(self.files, path)
                 self._failures.edited(path)
         elif use.kind == "read":
-            for read in (self._places.relative(used_path, use.folder) for used_path in use.paths):
-                if read is not None and read != ".":
-                    self.read(read)
+            for path_read in (self._places.relative(used_path, use.folder) for used_path in use.paths):
+                if path_read is not None and path_read != ".":
+                    self.read(path_read)
         return _OpenCall(tool, use, line, edits)
 
     def _lessons_of_result(
@@ -204,7 +207,7 @@ class LearningSession:
         lessons = [self._lesson_of_fix(fix, now) for fix in fixes]
         if passed and (repeated := self._lesson_of_repetition(line, folder, now)) is not None:
             lessons.append(repeated)
-        return self._new_ones(lessons)
+        return self._not_yielded(lessons)
 
     # -- lessons ---------------------------------------------------------------------------------------------
 
@@ -239,22 +242,22 @@ class LearningSession:
     def user_message(self, text: str, now: int) -> list[Lesson]:
         whole = digest(text)
         self._opening = self._opening or whole
-        own = without_echo(text[:_MAX_MESSAGE])
+        own_words = without_echo(text[:_MAX_MESSAGE])
         before, self._before = self._before, ""
-        self._off_record = is_off_record(own)
+        self._off_record = is_off_record(own_words)
         if self._off_record:
             return []
-        if own.strip():
-            self.turns.append(UserTurn(before, own))
+        if own_words.strip():
+            self.turns.append(UserTurn(before, own_words))
         if self.replaying:
             return []
         if self._user_lessons is None:
             from sidecar.learning.user_lessons import UserLessons  # compiling its expressions takes time
 
             self._user_lessons = UserLessons(self.id, self._places)
-        return self._new_ones(self._user_lessons.lessons_of(own, before, whole, self._opening, now))
+        return self._not_yielded(self._user_lessons.lessons_of(own_words, before, whole, self._opening, now))
 
-    def _new_ones(self, lessons: Iterable[Lesson]) -> list[Lesson]:
+    def _not_yielded(self, lessons: Iterable[Lesson]) -> list[Lesson]:
         """Return the lessons that this session did not yield before."""
         new = []
         for lesson in lessons:
@@ -262,6 +265,8 @@ class LearningSession:
             if key not in self._yielded:
                 self._yielded[key] = None
                 new.append(lesson)
+                if len(self._yielded) > _MAX_YIELDED:
+                    self._yielded.popitem(last=False)
         return new
 
 

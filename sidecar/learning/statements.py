@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final, Literal
 
-from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep, kept
+from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep, probability_to_keep
 from sidecar.learning.durability import durability
 from sidecar.learning.language.mood import (
     Mood,
@@ -60,8 +60,8 @@ _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12  # of a list that nobody types in passing
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
-# What programs and documents write and people do not type to an agent, and what looks like a password.
-_SET: Final = lazy(
+# What people do not type to an agent but programs and documents write, and what looks like a password.
+_WRITTEN_BY_PROGRAM: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
 _MIN_TASK: Final = 250  # characters beside a rule that make a message a brief
@@ -84,17 +84,17 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
     if _FORMS["choice"].match(text.strip()):
         return "", []
     items = {item["key"].lower(): item["text"] for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
-    rest: list[str] = []
+    remaining_lines: list[str] = []
     answered: list[str] = []
     for line in (_INLINE.sub("\n", text) if items else text).split("\n"):
         item = _ITEM.match(line)
         question = items.get(item["key"].lower()) if item else None
         affirms = item is not None and _FORMS["affirms"].match(line) is not None
         if item is None or (question is None and not affirms):
-            rest.append(line)
+            remaining_lines.append(line)
         elif question is not None and not affirms and _is_answer(question, item["text"]):
             answered.append(f"{question.strip()} {item['text'].strip()}")
-    return "\n".join(rest), answered
+    return "\n".join(remaining_lines), answered
 
 
 def _is_answer(question: str, answer: str) -> bool:
@@ -120,10 +120,10 @@ class UserStatement:
 
 def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
-    own, answered = split_answers(_own_text(text), before)
-    document = _is_document(own)
+    own_text, answered = split_answers(_own_text(text), before)
+    document = _is_document(own_text)
     stated = [UserStatement("decision", answer, standing=False) for answer in answered]
-    stated += _stated(_head(own) if document else own, before, len(text))
+    stated += _stated(_head(own_text) if document else own_text, before, len(text))
     allowance = dict(MAX_STATEMENTS)
     chosen: dict[str, UserStatement] = {}
     for statement in stated:
@@ -144,9 +144,9 @@ def placed_clauses(text: str, before: str = "") -> list[PlacedClause]:
 
 
 @lru_cache(maxsize=1)  # a session reads a message's statements and then what the message changes
-def _read_clauses(own: str, length: int, before: str) -> tuple[list[_Clause], list[PlacedClause]]:
+def _read_clauses(own_text: str, length: int, before: str) -> tuple[list[_Clause], list[PlacedClause]]:
     """Return the clauses of the user's own words, and the same as the estimates read them."""
-    sentences = list(islice(_sentences(own), MAX_SENTENCES))
+    sentences = list(islice(_sentences(own_text), MAX_SENTENCES))
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
     return sentences, [
         PlacedClause(texts, at, mood(reading, words), change_marks(reading), length, asked)
@@ -183,63 +183,97 @@ def _head(document: str) -> str:
 
 def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain_words(before)
-    stated: list[UserStatement] = []
-    recalled: set[str] = set()
-    previous = ""
-    other = 0  # characters that state no rule
     sentences, placed = _read_clauses(text, length, before)
     to_keep = _to_keep(placed)
-    for position, (sentence, reading, words, place) in enumerate(sentences):
+    joiner = _ClauseJoiner()
+    task_length = 0  # characters that state no rule
+    for clause, placed_clause in zip(sentences, placed, strict=True):
+        sentence, reading, words, _ = clause
         if _FORMS["recalls"].match(sentence):
-            _recall(stated, previous, words)
-            recalled.update(each.text for each in stated[-1:])
-            previous = ""
-            continue
-        if len(sentence) > 40 and _plain_words(sentence) in echoes:
-            previous = ""
-            continue
-        short = len(sentence) <= MAX_STATEMENT
-        is_a = _mood_of(placed[position], to_keep, reading, words)
-        at_once = to_keep.get(position, False) and is_a is not None and is_a.standing
-        if is_a is None or not is_a.standing:
-            other += len(sentence)
-        if short and (is_a is None or is_a.kind == "mention"):
-            is_a = _if_likely(placed[position], reading, words) or is_a
-        joined, stem = _joined(previous, sentence), previous.rstrip(_TRAILING)
-        last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
+            joiner.recall(words)
+        elif len(sentence) > 40 and _plain_words(sentence) in echoes:
+            joiner.previous = ""
+        else:
+            by_rule = _mood_of(placed_clause, to_keep, reading, words)
+            is_rule = by_rule is not None and by_rule.standing
+            task_length += 0 if is_rule else len(sentence)
+            clause_mood = _mood_or_estimate(by_rule, placed_clause, reading, words)
+            joiner.add(clause, clause_mood, at_once=is_rule and to_keep.get(placed_clause.position, False))
+    return joiner.statements if task_length < _MIN_TASK else joiner.without_task()
+
+
+class _ClauseJoiner:
+    """Makes statements of a message's clauses, of which each may continue the one before it."""
+
+    def __init__(self) -> None:
+        self.statements: list[UserStatement] = []
+        self.previous = ""  # the clause before, if the next one can continue it
+        self._to_remember: set[str] = set()  # texts of statements that the user asked to remember
+
+    def recall(self, words: LanguageWords) -> None:
+        """Make the clause before a request to keep it a standing statement."""
+        stem = self.previous.rstrip(_TRAILING)
+        reading = fold_accents(read_sentence(self.previous).reading)
+        self.previous = ""
+        clause_mood = if_durable(reading, words)
+        if clause_mood is not None and not clause_mood.points:
+            clause_mood = mood(reading, words) or clause_mood
+            last = self.statements.pop() if self.statements and stem.endswith(self.statements[-1].text) else None
+            kind = last.kind if last else clause_mood.kind
+            kind = "preference" if words.personal.search(f"remember {reading}") else kind
+            kind = "rule" if kind == "mention" else kind
+            self.statements.append(UserStatement(kind, stem, standing=True, alone=True))
+        self._to_remember.update(statement.text for statement in self.statements[-1:])
+
+    def add(self, clause: _Clause, clause_mood: Mood | None, *, at_once: bool) -> None:
+        """Add a clause, joined to the last statement if it points to it; `at_once` makes it one to remember."""
+        sentence, reading, words, place = clause
+        joined, stem = _joined(self.previous, sentence), self.previous.rstrip(_TRAILING)
+        last = self.statements[-1] if self.statements and stem and self.statements[-1].text.endswith(stem) else None
         if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:
             joined, last = sentence, None  # kept by itself
-        continues = place == "continues" and bool(previous)
-        alone = is_a is not None and is_a.standing and (last is None or last.standing)
-        if is_a is not None and continues and not (at_once or alone):
-            is_a = is_a._replace(points=True)
-        if is_a is not None and is_a.points and last is not None:
-            stated[-1] = _extended(last, is_a, last.text.removesuffix(stem) + joined, apart=not continues)
-        elif is_a is not None:
-            own_text = (joined if is_a.points else sentence[is_a.start :]).rstrip(_TRAILING)
+        continues = place == "continues" and bool(self.previous)
+        self.previous = sentence if len(sentence) <= MAX_STATEMENT else ""
+        if clause_mood is None:
+            return
+        stands_alone = clause_mood.standing and (last is None or last.standing)
+        if continues and not (at_once or stands_alone):
+            clause_mood = clause_mood._replace(points=True)
+        if clause_mood.points and last is not None:
+            text = last.text.removesuffix(stem) + joined
+            self.statements[-1] = _extended(last, clause_mood, text, apart=not continues)
+        else:
+            text = (joined if clause_mood.points else sentence[clause_mood.start :]).rstrip(_TRAILING)
+            standing = clause_mood.standing and not clause_mood.points
             alone = place == "first" or words.keeps.search(reading) is not None
-            stated.append(UserStatement(is_a.kind, own_text, is_a.standing and not is_a.points, alone))
-        if at_once and stated:
-            stated[-1] = replace(stated[-1], standing=True, alone=True)
-            recalled.add(stated[-1].text)
-        previous = sentence if short else ""
+            self.statements.append(UserStatement(clause_mood.kind, text, standing, alone))
+        if at_once:
+            self.statements[-1] = replace(self.statements[-1], standing=True, alone=True)
+            self._to_remember.add(self.statements[-1].text)
 
-    def is_of_task(text: str) -> bool:
-        """Return whether what a statement says belongs to the task that the message is about."""
-        return other >= _MIN_TASK and text not in recalled and words_of(text).keeps.search(text.lower()) is None
+    def without_task(self) -> list[UserStatement]:
+        """Return the statements, those of a task as not alone unless the user asked to remember them."""
 
-    return [replace(each, alone=False) if is_of_task(each.text) else each for each in stated]
+        def is_of_task(text: str) -> bool:
+            return text not in self._to_remember and words_of(text).keeps.search(text.lower()) is None
+
+        return [
+            replace(statement, alone=False) if is_of_task(statement.text) else statement
+            for statement in self.statements
+        ]
 
 
 def _to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
     """Return the positions of what a message probably asks to keep, and whether that makes memories at once."""
     short = [clause for clause in clauses if len(clause.text) <= MAX_STATEMENT]
-    asked = asks_to_keep(clauses) if short else 0.0
-    if asked < MAY_KEEP:
+    probability_of_asking = asks_to_keep(clauses) if short else 0.0
+    if probability_of_asking < MAY_KEEP:
         return {}
-    likely = {clause.position: kept(clause) for clause in short}
+    likely = {clause.position: probability_to_keep(clause) for clause in short}
     least = min(_MIN_KEPT, max(likely.values()))
-    return {position: asked >= TO_KEEP for position, probability in likely.items() if probability >= least}
+    return {
+        position: probability_of_asking >= TO_KEEP for position, probability in likely.items() if probability >= least
+    }
 
 
 def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, words: LanguageWords) -> Mood | None:
@@ -248,35 +282,25 @@ def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, wo
         return clause.mood
     if not to_keep[clause.position]:
         return clause.mood or if_durable(reading, words)
-    is_a, by_rule = as_standing(reading, words), clause.mood is not None and clause.mood.standing
-    return is_a._replace(points=is_a.points or (clause.position - 1 in to_keep and not by_rule))
+    clause_mood, by_rule = as_standing(reading, words), clause.mood is not None and clause.mood.standing
+    return clause_mood._replace(points=clause_mood.points or (clause.position - 1 in to_keep and not by_rule))
 
 
-def _if_likely(clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
+def _mood_or_estimate(by_rule: Mood | None, clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
+    """Return the mood of a clause that the rules say nothing about by the estimate of how durable it is."""
+    if len(clause.text) > MAX_STATEMENT or (by_rule is not None and by_rule.kind != "mention"):
+        return by_rule
     likely = durability(clause, reading, words)
-    return if_durable(reading, words, surely=likely >= SURELY) if likely >= LIKELY else None
+    return if_durable(reading, words, surely=likely >= SURELY) or by_rule if likely >= LIKELY else by_rule
 
 
-def _extended(last: UserStatement, is_a: Mood, text: str, *, apart: bool) -> UserStatement:
+def _extended(last: UserStatement, clause_mood: Mood, text: str, *, apart: bool) -> UserStatement:
     """Return a statement with the clause that points to it, unless both together are too long."""
-    whole, standing = text.rstrip(_TRAILING), last.standing or is_a.standing
+    whole, standing = text.rstrip(_TRAILING), last.standing or clause_mood.standing
     if len(whole) > MAX_STATEMENT:
         return last
-    kind = is_a.kind if last.kind == "mention" else last.kind
+    kind = clause_mood.kind if last.kind == "mention" else last.kind
     return replace(last, kind=kind, text=whole, standing=standing, alone=last.alone and (standing or apart))
-
-
-def _recall(stated: list[UserStatement], said: str, words: LanguageWords) -> None:
-    """Make the sentence before a request to keep it a standing statement."""
-    stem = said.rstrip(_TRAILING)
-    reading = fold_accents(read_sentence(said).reading)
-    is_a = if_durable(reading, words)
-    if is_a is not None and not is_a.points:
-        is_a = mood(reading, words) or is_a
-        last = stated.pop() if stated and stem.endswith(stated[-1].text) else None
-        kind = "preference" if words.personal.search(f"remember {reading}") else last.kind if last else is_a.kind
-        kind = "rule" if kind == "mention" else kind
-        stated.append(UserStatement(kind, stem, standing=True, alone=True))
 
 
 def _sentences(text: str) -> Iterator[_Clause]:
@@ -293,7 +317,7 @@ def _sentences(text: str) -> Iterator[_Clause]:
             words = words_of(reading)
             if words.pastes.search(reading):
                 return
-            if not _SET.search(sentence):
+            if not _WRITTEN_BY_PROGRAM.search(sentence):
                 yield sentence, reading, words, "first" if number == 0 else "apart" if passing else "continues"
             passing = asks_for_work(reading, words) or words.passing(reading)
 

@@ -1,4 +1,4 @@
-"""A client's engine, settings and open folders.
+"""A client's settings and open folders, with which its engine is started.
 
 Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
 them, and the event loop never touches a store.
@@ -59,11 +59,13 @@ class ServerOptions:
     problems: Sequence[str] = ()
 
 
-class ClientSetup(EngineHost):
-    """The engine of one connection, with the client's settings and folders."""
+class ClientSetup:
+    """Starts the engine of one connection, and keeps it to the client's settings and folders."""
 
-    def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
-        super().__init__(lambda: options.engine_factory(self._load(), notifications))
+    def __init__(
+        self, host: EngineHost, lanes: Lanes, options: ServerOptions, notifications: NotificationSender
+    ) -> None:
+        self._host = host
         self._lanes = lanes
         self._notifications = notifications
         self._options = options
@@ -75,7 +77,7 @@ class ClientSetup(EngineHost):
         self.client = NOBODY
         self.client_watches = False  # until the client reports that it does
 
-    # -- on the event loop -----------------------------------------------------------------------------------
+    # -- on the reader's thread before there is an event loop, on the loop afterwards --------------------------
 
     def set_client(self, client: ClientInfo) -> None:
         """Record what the client is and wants, without touching the disk."""
@@ -125,9 +127,9 @@ class ClientSetup(EngineHost):
         self._lanes.submit("write", task)
 
     def _start_with(self, folders: Mapping[str, Path]) -> None:
-        self.start()
+        self._host.start(lambda: self._options.engine_factory(self._load(), self._notifications))
         try:
-            self.engine()
+            self._host.engine()
         except SidecarError as error:
             self.show(error.message, ERROR)
             return
@@ -137,7 +139,7 @@ class ClientSetup(EngineHost):
     def _open(self, folder: Path, uri: str) -> None:
         try:
             loaded = self._load(folder)
-            self.engine().open_workspace(
+            self._host.engine().open_workspace(
                 folder, settings=loaded.settings, client_watches=self.client_watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:
@@ -145,7 +147,7 @@ class ClientSetup(EngineHost):
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self.if_started(lambda engine: engine.close_workspace(uri))
+        self._host.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -154,7 +156,7 @@ class ClientSetup(EngineHost):
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._load()
-        self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
+        self._host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 
     def _load(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""

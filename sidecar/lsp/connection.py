@@ -19,6 +19,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.client_setup import ClientSetup, ServerOptions
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
@@ -81,7 +82,8 @@ class LspConnection:
         self.methods = options.methods
         self.lanes = Lanes()
         self.notifications = NotificationSender(send)
-        self.setup = ClientSetup(self.lanes, options, self.notifications)
+        self.host = EngineHost()
+        self.setup = ClientSetup(self.host, self.lanes, options, self.notifications)
         self._wait_for_room = wait_for_room
         self._batch: list[_Undecoded] | None = None  # waits in its lane; later requests may join it
         self._batch_lock = threading.Lock()
@@ -98,7 +100,7 @@ class LspConnection:
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
-        self.lanes.submit("notice", lambda: self.setup.if_started(action))
+        self.lanes.submit("notice", lambda: self.host.if_started(action))
 
     def warm_up(self, task: Callable[[], None]) -> None:
         """Run `task`, which reads the workspaces' files, in the background; only the first call counts."""
@@ -134,7 +136,7 @@ class LspConnection:
 
     def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores pending lessons, up to `SETTLE_SECONDS`."""
-        stored = self.setup.start_storing_pending()
+        stored = self.host.start_storing_pending()
         until = time.monotonic() + SETTLE_SECONDS
         while not stored.is_set() and time.monotonic() < until:
             yield
@@ -215,7 +217,7 @@ class LspConnection:
         with self._answering(pending):
             decoded = decode_params(params, row.params)
             with work_done_progress(self.send, decoded, pending.call, row.name):
-                result = self.setup.engine().call(row.name, decoded, pending.call)
+                result = self.host.engine().call(row.name, decoded, pending.call)
             self.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
     def _serve_together(self, row: Method, requests: list[_Undecoded]) -> None:
@@ -228,7 +230,7 @@ class LspConnection:
                     decoded.append((decode_params(params, row.params), pending.call))
                     askers.append(pending)
         try:
-            outcomes = self.setup.engine().record_together(decoded)
+            outcomes = self.host.engine().call_together(row.name, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
             outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
@@ -261,7 +263,7 @@ class LspConnection:
         if self._notices.pop(number, None) is None:
             return
         try:
-            self.setup.engine().call(row.name, decode_params(params, row.params))
+            self.host.engine().call(row.name, decode_params(params, row.params))
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
             log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 

@@ -17,7 +17,6 @@ import enum
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
@@ -73,10 +72,10 @@ class Inbox:
         self._phase = ClientPhase.UNKNOWN
         self._answered_at = 0.0
         self._waiting: list[Arrival] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Event | None = None  # made by the loop, which waits for it
         self._loop_is_idle = False  # it has served all that it fetched, and nothing waits for it
         self.wakeup = Wakeup()  # of `wait` and `next`
-        self._wake: Callable[[], object] = self.wakeup.wake
 
     @property
     def leaving(self) -> bool:
@@ -114,7 +113,7 @@ class Inbox:
             import asyncio  # by now pygls has imported it
 
             self._arrived = asyncio.Event()
-            self._wake = partial(asyncio.get_running_loop().call_soon_threadsafe, self._arrived.set)
+            self._loop = asyncio.get_running_loop()
         while True:
             with self._lock:
                 self._phase = ClientPhase.WHOLE_SERVER
@@ -159,9 +158,11 @@ class Inbox:
             if not (initialized and self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)):
                 self._phase = ClientPhase.WHOLE_SERVER
         self._waiting.append(event)
-        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-            if len(self._waiting) == 1 or self._arrived is None:
-                self._wake()
+        if self._loop is None or self._arrived is None:
+            self.wakeup.wake()
+        elif len(self._waiting) == 1:
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+                self._loop.call_soon_threadsafe(self._arrived.set)
 
     def _answer_initialize(self, request: Request) -> bool:
         early = answer_early(request)
@@ -181,7 +182,7 @@ class Inbox:
         return True
 
     def _warm_up(self) -> None:
-        self._connection.setup.engine().warm_up(None, INITIALIZED, if_set=True)
+        self._connection.host.engine().warm_up(None, INITIALIZED, if_set=True)
 
 
 def _announces_end(event: Received | EndOfInput) -> bool:

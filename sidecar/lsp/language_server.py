@@ -1,4 +1,4 @@
-"""The server object of one connection: pygls' `LanguageServer` with our protocol, lanes and setup."""
+"""The server object of one connection: pygls' `LanguageServer` with our protocol, lanes and engine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
-        self.setup = connection.setup
+        self.host, self.setup = connection.host, connection.setup
         self.exit = exit
         super().__init__(
             name="memory-sidecar",

@@ -133,7 +133,7 @@ class StdioServer:
 
         This takes a second at most, and longer only to write down events and to store lessons.
         """
-        connection, setup = self._connection, self._connection.setup
+        connection, host = self._connection, self._connection.host
         self._inbox.close()
         for pending in connection.requests.all():
             pending.call.cancel()
@@ -142,12 +142,12 @@ class StdioServer:
             if isinstance(event, Notification) and event.method != WATCHED:
                 connection.serve(event)
         with suppress(SidecarError):  # no engine was started
-            setup.engine().stop_learning()
+            host.engine().stop_learning()
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()
-        setup.start_storing_pending().wait(SETTLE_SECONDS)
-        closed = setup.start_closing()
+        host.start_storing_pending().wait(SETTLE_SECONDS)
+        closed = host.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)
         started = time.monotonic()

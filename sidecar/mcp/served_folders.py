@@ -29,7 +29,8 @@ class ServedFolders(EngineHost):
     """The folders that one connection serves, and its engine, for which any thread may wait."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
-        super().__init__(lambda: start(load(None)))
+        super().__init__()
+        self._start = start
         self._default = default
         self._load = load
         self._lock = threading.Lock()
@@ -37,6 +38,10 @@ class ServedFolders(EngineHost):
         self._folders: dict[str, Path] = {}
         self._model: ChatPort | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_MAX_IN_HAND)
+
+    def start_engine(self) -> None:
+        """Start the engine, which takes a while."""
+        self.start(lambda: self._start(self._load(None)))
 
     def offer(self, model: ChatPort) -> None:
         """Let folders opened from now on use the client's own model."""

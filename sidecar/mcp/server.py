@@ -58,7 +58,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         LineDecoder(),
         is_held=lambda: writer.full() or lanes.crowded(),
     )
-    threading.Thread(target=folders.start, name="mcp-engine", daemon=True).start()
+    threading.Thread(target=folders.start_engine, name="mcp-engine", daemon=True).start()
     writer.start()
     reader.start()
     try:

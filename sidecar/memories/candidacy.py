@@ -97,12 +97,12 @@ class Candidacy:
         candidate, was_rejected = stored
         refused = was_rejected and candidate.memory_id is None  # not merely taken back
         archived = outcome.archived
-        wanted = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
+        makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
         if mode == "confirm" and evidence.speaker == "user":
-            archived += self._step_back(near, record.content, sure=proposal.standing or wanted)
+            archived += self._step_back(near, record.content, sure=proposal.standing or makes_memory)
         if candidate.status == "confirmed":
             return OfferOutcome(candidate, self._restore(candidate, ("faded", "old")), archived)
-        if mode != "confirm" or candidate.status != "waiting" or not wanted:
+        if mode != "confirm" or candidate.status != "waiting" or not makes_memory:
             return OfferOutcome(candidate, archived=archived)
         return self._make_memory(proposal, candidate, archived)
 
@@ -165,14 +165,14 @@ class Candidacy:
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
         """Return the candidates of these statuses, a memory or a session, by most sessions, then newest."""
-        oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
+        oldest, every, memory_ids = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it or promoted to it
             memories = self._book.get_many([candidate.memory_id for candidate in every if candidate.memory_id])
-            wanted.update(memory.id for memory in memories.values() if memory.merged_into == memory_id)
+            memory_ids.update(memory.id for memory in memories.values() if memory.merged_into == memory_id)
         matches = [
             candidate
             for candidate in every
-            if (candidate.memory_id in wanted if memory_id is not None else candidate.status in status)
+            if (candidate.memory_id in memory_ids if memory_id is not None else candidate.status in status)
             and (session_id is None or any(evidence.session_id == session_id for evidence in candidate.evidence))
             and (candidate.status != "waiting" or (candidate.updated_at > oldest and not only_counts(candidate)))
         ]
@@ -242,13 +242,16 @@ class Candidacy:
 
     @_announcing_waiting
     def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
-        """Let candidates wait again whose memory (id, time) an undone change made; if it is redone, confirm them."""
-        other = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
+        """Return candidates to waiting when the change that made their memory (id, time) is undone.
+
+        Confirm them again on a redo.
+        """
+        reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
             with self._store.changing_candidates() as rows:
                 for candidate in rows.all():
-                    if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in other:
-                        rows.put(replace(candidate, status=other[candidate.status]))
+                    if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in reverted_status:
+                        rows.put(replace(candidate, status=reverted_status[candidate.status]))
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""

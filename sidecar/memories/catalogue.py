@@ -53,17 +53,17 @@ class Catalogue(MemoryIndex):
         self.progress: dict[MemoryStore, StoreProgress] = {}
 
     @contextmanager
-    def current(self, stored: StoredMemory | None = None) -> Iterator[Catalogue]:
+    def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
         """Yield this catalogue to one thread; the outermost block brings it up to date. Raises StoreUnavailable.
 
-        With `stored`, which this thread has just recorded, read changes only up to that record, and embed nothing.
+        With `just_stored`, which this thread has just recorded, read changes only up to that record, and embed nothing.
         """
         with self._lock:
             if not self._users:
                 for store in self.stores:
-                    if stored is None or (stored.store is store and not self._follow(stored)):
+                    if just_stored is None or (just_stored.store is store and not self._follow(just_stored)):
                         self.refresh(store)
-                if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
+                if just_stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
                     embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_INLINE)))
                     if embedded is not None:
                         self._store_vectors(*embedded)
@@ -73,15 +73,15 @@ class Catalogue(MemoryIndex):
             finally:
                 self._users -= 1
 
-    def _follow(self, stored: StoredMemory) -> bool:
+    def _follow(self, just_stored: StoredMemory) -> bool:
         """Add a stored memory if it is the next change; return whether all changes up to it are known."""
-        progress = self.progress.get(stored.store)
+        progress = self.progress.get(just_stored.store)
         if progress is None:
             return False
-        if progress.seq == stored.seq - 1 and stored.status != "duplicate":
-            progress.unsaved += self.add(stored.record, stored.store)
-            progress.seq = stored.seq
-        return progress.seq >= stored.seq
+        if progress.seq == just_stored.seq - 1 and just_stored.status != "duplicate":
+            progress.unsaved += self.add(just_stored.record, just_stored.store)
+            progress.seq = just_stored.seq
+        return progress.seq >= just_stored.seq
 
     def embed_missing(self, check: Callable[[], None]) -> int:
         """Embed memories without a vector, in batches, as long as the model is usable; return how many.
@@ -133,7 +133,7 @@ class Catalogue(MemoryIndex):
                     self.add(record, store)
 
     def reopen(self) -> None:
-        """Open the stores' snapshots in place of the index, which takes more memory; only while the lock is held."""
+        """Replace the index in memory by the stores' snapshots, which take less; call it with the lock held."""
         self.meaning.clear()
         self.clear()
         with self.current():

@@ -1,7 +1,8 @@
 """Tell when a user's newer standing statement takes the place of an older one: other words for what holds now.
 
-Like `contradiction.py` it is right or silent, since the older memory then steps back. It knows two forms: the same
-sentence with another value ("port 8002" for "port 8001"), and one that denies what the other asks for ("bun, not npm").
+Like `contradiction.py` it prefers no answer to a wrong one, because a match archives the older memory. It knows two
+forms: the same sentence with another value ("port 8002" for "port 8001"), and one that denies what the other asks for
+("bun, not npm").
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Statement(Protocol):
     def content(self) -> str: ...
 
 
-Said = TypeVar("Said", bound=Statement)
+StatementT = TypeVar("StatementT", bound=Statement)
 
 
 class DenialReading(NamedTuple):
@@ -83,9 +84,9 @@ def takes_the_place(newer: str, older: str) -> bool:
     """Return whether the older statement no longer holds once the newer one was said as standing."""
     if max(len(newer), len(older)) > _LONGEST:
         return False
-    if _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older):
+    if _denies(_reading(newer), _reading(older)) or _differs_in_one_value(newer, older):
         return True
-    return _is_elsewhere(newer, older) or _with_another_value(newer, older)
+    return _differ_in_place(newer, older) or _replaces_value_of_topic(newer, older)
 
 
 def says_otherwise(newer: str, older: str) -> bool:
@@ -95,20 +96,24 @@ def says_otherwise(newer: str, older: str) -> bool:
 
 def _adds_a_value(newer: str, older: str) -> bool:
     """Return whether the newer names a number, tool, colour or the like that the older does not."""
-    known = {_same(word.text) for word in _words(older)}
-    return any(word.kind not in (None, "code", "name") and _same(word.text) not in known for word in _words(newer))
+    older_words = {_comparable(word.text) for word in _words(older)}
+    return any(
+        word.kind not in (None, "code", "name") and _comparable(word.text) not in older_words for word in _words(newer)
+    )
 
 
-def taken_back(revisions: Iterable[Revision], said: Iterable[Said]) -> list[Said]:
+def taken_back(revisions: Iterable[Revision], statements: Iterable[StatementT]) -> list[StatementT]:
     """Return the statement that each revision takes back; none where several could be meant."""
-    statements = list(said)
-    found: dict[int, Said] = {}
+    candidates = list(statements)
+    chosen: dict[int, StatementT] = {}
     for topic in (revision.topic for revision in revisions if revision.kind == "rule"):
-        scores = sorted(((_covered(topic, each.content), at) for at, each in enumerate(statements)), reverse=True)
+        scores = sorted(
+            ((_covered(topic, candidate.content), index) for index, candidate in enumerate(candidates)), reverse=True
+        )
         (best, first), (second, _) = (*scores, (0.0, -1), (0.0, -1))[:2]
         if best - second >= _MARGIN:
-            found[first] = statements[first]
-    return list(found.values())
+            chosen[first] = candidates[first]
+    return list(chosen.values())
 
 
 def _covered(topic: str, text: str) -> float:
@@ -125,38 +130,51 @@ def topic_of(text: str) -> list[tuple[str, ...]]:
     return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
 
 
-def _with_another_value(newer: str, older: str) -> bool:
+def _replaces_value_of_topic(newer: str, older: str) -> bool:
     """Return whether the newer has all of the older's topic and denies its value, or names another of a single kind."""
     new, old = _words(newer), _words(older)
-    known, named = ({_same(word.text) for word in words} for words in (old, new))
-    wanted = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
-    over = [word for word in wanted if _is_denied(word.text, newer)]
-    gone = [word for word in wanted if word in over or _same(word.text) not in named]
-    fresh = [(at, word) for at, word in enumerate(new) if word.kind is not None and _same(word.text) not in known]
-    pairs = [(at, word, other) for at, word in fresh for other in gone if _exclude(word, other)]
-    if not over and len({_same(other.text) for *_, other in pairs}) != 1:
-        return False
-    at, value, other = pairs[0] if pairs else (len(new), None, over[0])
-    kept = (word.text for word in old if word.kind is None or _same(word.text) in named)
-    topic = frozenset(terms(older)).intersection(*[frozenset(term for text in kept for term in terms(text))])
-    topic -= _LIGHT.union(terms(other.text))
-    shared = topic & frozenset(terms(newer))
-    swapped = bool(over) and value is not None and value.kind == other.kind in _TOOLS  # says all by itself
-    if (not shared and not swapped) or (not over and shared != topic):
-        return False
-    explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(newer))
-    added = [
-        (place, word)
-        for place, word in enumerate(new)
-        if word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
+    older_words, newer_words = ({_comparable(word.text) for word in words} for words in (old, new))
+    old_values = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
+    denied_values = [word for word in old_values if _is_denied(word.text, newer)]
+    dropped_values = [word for word in old_values if word in denied_values or _comparable(word.text) not in newer_words]
+    new_values = [
+        (value_index, word)
+        for value_index, word in enumerate(new)
+        if word.kind is not None and _comparable(word.text) not in older_words
     ]
-    narrows = any((place < at and not over) or word.before in _CONTEXTS for place, word in added)
+    pairs = [
+        (value_index, word, old_value)
+        for value_index, word in new_values
+        for old_value in dropped_values
+        if _are_of_one_sort(word, old_value)
+    ]
+    if not denied_values and len({_comparable(old_value.text) for *_, old_value in pairs}) != 1:
+        return False
+    value_index, value, old_value = pairs[0] if pairs else (len(new), None, denied_values[0])
+    common_words = (word.text for word in old if word.kind is None or _comparable(word.text) in newer_words)
+    topic = frozenset(terms(older)).intersection(*[frozenset(term for text in common_words for term in terms(text))])
+    topic -= _LIGHT.union(terms(old_value.text))
+    shared = topic & frozenset(terms(newer))
+    swapped = bool(denied_values) and value is not None and value.kind == old_value.kind in _TOOLS  # says all by itself
+    if (not shared and not swapped) or (not denied_values and shared != topic):
+        return False
+    expected_terms, newer_terms = topic.union(_LIGHT, terms(older)), frozenset(terms(newer))
+    added = [
+        (word_index, word)
+        for word_index, word in enumerate(new)
+        if word.kind is None and not expected_terms.issuperset(newer_terms.intersection(terms(word.text)))
+    ]
+    narrows = any(
+        (word_index < value_index and not denied_values) or word.before in _CONTEXTS for word_index, word in added
+    )
     if narrows or len(added) > _MAX_ADDED:
         return False
-    if over or value is None:
+    if denied_values or value is None:
         return True
     verbs = _ADDING if _IS.isdisjoint(newer.casefold().split()) else _COUNTED
-    single = value.kind == other.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
+    single = (
+        value.kind == old_value.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
+    )
     denies = not _DENIALS.isdisjoint(word.text.casefold() for word in (*new, *old))
     return single and not denies and verbs.isdisjoint(word.text.casefold() for word in new)
 
@@ -165,20 +183,20 @@ def _is_denied(value: str, text: str) -> bool:
     return re.search(_DENIED.format(re.escape(value)), text, re.IGNORECASE) is not None
 
 
-def _is_elsewhere(newer: str, older: str) -> bool:
+def _differ_in_place(newer: str, older: str) -> bool:
     """Return whether both say where the same thing goes or how it is written, and differ in that."""
-    new, old = _place_of(newer), _place_of(older)
+    new, old = _placement(newer), _placement(older)
     if new is None or old is None:
         return False
     return new[0] == old[0] and new[1].isdisjoint(old[1]) and new[2] == old[2]
 
 
-def _place_of(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
-    """Return the thing that is put somewhere, where, and whether that is a tongue or the like."""
+def _placement(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
+    """Return the terms of the object, those of its place, and whether the statement names a language or a number."""
     words = _words(re.split(r"[,;.] ", text, maxsplit=1)[0])
-    at = next((at for at, word in enumerate(words) if word.text.casefold() in _PUTS_INTO), None)
+    into_index = next((index for index, word in enumerate(words) if word.text.casefold() in _PUTS_INTO), None)
     if (
-        at is None
+        into_index is None
         or _PLACING.isdisjoint(word.text.casefold() for word in words)
         or any(word.text.casefold() in _DENIALS for word in words)
     ):
@@ -186,20 +204,20 @@ def _place_of(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
     telling = frozenset(terms(text)) - _LIGHT
     thing, place = (
         telling.intersection(term for word in part for term in terms(word.text)) - _VERBS
-        for part in (words[:at], words[at + 1 :])
+        for part in (words[:into_index], words[into_index + 1 :])
     )
     return (thing, place, any(word.kind in ("tongue", "number") for word in words)) if thing and place else None
 
 
-def _exclude(value: _Word, other: _Word) -> bool:
+def _are_of_one_sort(value: _Word, other_value: _Word) -> bool:
     """Return whether two values are of one sort, so that one takes the place of the other."""
-    if value.text[0].isdigit() or other.text[0].isdigit():
-        return value.text[0].isdigit() and other.text[0].isdigit()
+    if value.text[0].isdigit() or other_value.text[0].isdigit():
+        return value.text[0].isdigit() and other_value.text[0].isdigit()
     open_kinds = ("code", "name")
     return (
-        value.kind == other.kind
-        or (value.kind in open_kinds and (other.kind in open_kinds or other.kind in _TOOLS))
-        or (other.kind in open_kinds and value.kind in _TOOLS)
+        value.kind == other_value.kind
+        or (value.kind in open_kinds and (other_value.kind in open_kinds or other_value.kind in _TOOLS))
+        or (other_value.kind in open_kinds and value.kind in _TOOLS)
     )
 
 
@@ -210,7 +228,7 @@ def values(text: str) -> frozenset[str]:
         token.casefold().strip("`")
         for at, token in enumerate(tokens)
         if _CODE_OR_WORD.search(token)
-        and _kind(token, named=at > 0 and not german and tokens[at - 1] not in _PARTS) is not None
+        and _kind(token, may_be_name=at > 0 and not german and tokens[at - 1] not in _PARTS) is not None
     )
 
 
@@ -224,7 +242,7 @@ def _is_german(text: str) -> bool:
     return language_of(words) == "german" or not _GERMAN.isdisjoint(words)
 
 
-def _kind(token: str, *, named: bool) -> str | None:
+def _kind(token: str, *, may_be_name: bool) -> str | None:
     """Return the kind of value a token is; two values of a kind exclude each other."""
     word = token.casefold()
     if word in _NUMBERS or word.replace(".", "").isdigit():
@@ -239,7 +257,7 @@ def _kind(token: str, *, named: bool) -> str | None:
         return "code"
     if "-" in word and (kinds := {FAMILIES[part][0] for part in word.split("-") if part in FAMILIES}):
         return str(kinds.pop())
-    return "name" if named and token[:1].isupper() and not token.isupper() else None
+    return "name" if may_be_name and token[:1].isupper() and not token.isupper() else None
 
 
 class _Word(NamedTuple):
@@ -258,17 +276,17 @@ def _words(text: str) -> list[_Word]:
         if word in _USING:
             before = word
         elif word not in _OPENINGS and _CODE_OR_WORD.search(word):
-            words.append(_Word(token, _kind(token, named=bool(words or before) and not german), before))
+            words.append(_Word(token, _kind(token, may_be_name=bool(words or before) and not german), before))
             before = word
     return words
 
 
-def _has_another_value(newer: str, older: str) -> bool:
+def _differs_in_one_value(newer: str, older: str) -> bool:
     """Return whether they say the same but for one value, in a place where only one can hold."""
     new, old = _words(newer), _words(older)
     if len(new) != len(old) or any(word.text.casefold() in _DENIALS for word in new):
         return False
-    differing = [pair for pair in zip(new, old, strict=True) if _same(pair[0].text) != _same(pair[1].text)]
+    differing = [pair for pair in zip(new, old, strict=True) if _comparable(pair[0].text) != _comparable(pair[1].text)]
     if len(differing) != 1:
         return False
     ((value, other),) = differing
@@ -285,7 +303,7 @@ def _has_another_value(newer: str, older: str) -> bool:
 
 
 @lru_cache(maxsize=4_000)
-def _same(token: str) -> object:
+def _comparable(token: str) -> object:
     return tuple(terms(token)) or token.casefold()
 
 
@@ -307,17 +325,17 @@ def _reading(text: str) -> DenialReading:
         ended = not _ENDS.isdisjoint(clause) or ("any" in clause and "more" in clause)
         denying = conditional = placed = False
         denied: set[str] = set()
-        when: set[str] = set()
+        denial_conditions: set[str] = set()
         last = frozenset[str]()
-        for at, word in enumerate(clause):
+        for index, word in enumerate(clause):
             denies = word in _DENIALS or (word == "over" and "prefer" in clause)
-            if denies and _LIMITS.isdisjoint(clause[at + 1 : at + 2]):
+            if denies and _LIMITS.isdisjoint(clause[index + 1 : index + 2]):
                 denying, conditional = True, False
-            elif word in _CONTEXTS and at:
+            elif word in _CONTEXTS and index:
                 conditional, placed = True, word in _PLACES
             elif word not in _OPENINGS and word not in _ENDS:
                 words = telling.intersection(terms(word))
-                sorts = (denied, when) if denying else (asks, conditions)
+                sorts = (denied, denial_conditions) if denying else (asks, conditions)
                 sorts[conditional].update(words)
                 if placed and not denying:
                     places.update(words)
@@ -325,25 +343,29 @@ def _reading(text: str) -> DenialReading:
         if "nicht" in clause and not denied:  # "wir benutzen npm nicht mehr"
             denied, asks = set(last), asks - last
         if denied:
-            denials.append((frozenset(denied), frozenset(when), ended))
+            denials.append((frozenset(denied), frozenset(denial_conditions), ended))
     return DenialReading(frozenset(asks), frozenset(conditions), tuple(denials), frozenset(places))
 
 
 def _denies(newer: DenialReading, older: DenialReading) -> bool:
     """Return whether one asks for what the other denies, under the same conditions."""
-    known, said = older.all, newer.all
-    for denied, when, ended in newer.denials:
-        wanted = older.asks | older.places
-        if denied <= wanted and not any(denied & other for other, _, _ in older.denials):
-            put = newer.places if denied <= older.places else frozenset[str]()
-            if not (when | newer.conditions - put) <= known:
+    older_terms, newer_terms = older.all, newer.all
+    for denied, denial_conditions, ended in newer.denials:
+        older_wishes = older.asks | older.places
+        if denied <= older_wishes and not any(denied & other for other, _, _ in older.denials):
+            new_places = newer.places if denied <= older.places else frozenset[str]()
+            if not (denial_conditions | newer.conditions - new_places) <= older_terms:
                 continue
-            rest = older.asks - _VERBS - denied - said
-            if not rest and (ended or older.conditions <= denied | said):
+            unanswered = older.asks - _VERBS - denied - newer_terms
+            if not unanswered and (ended or older.conditions <= denied | newer_terms):
                 return True
-    for denied, when, _ in older.denials:
+    for denied, denial_conditions, _ in older.denials:
         if denied <= newer.asks and not any(denied & other for other, _, _ in newer.denials):
-            rest = newer.asks - _VERBS - known
-            if not rest and newer.conditions <= known and (when | older.conditions) <= said:
+            unanswered = newer.asks - _VERBS - older_terms
+            if (
+                not unanswered
+                and newer.conditions <= older_terms
+                and (denial_conditions | older.conditions) <= newer_terms
+            ):
                 return True
     return False

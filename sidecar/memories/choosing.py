@@ -29,17 +29,17 @@ from sidecar.text.words import query_terms
 
 # Values of items, where the best match has 1, and limits of a block; chosen, not fitted to data.
 BRIEFING_VALUE = 0.8  # a file in play ranks among the memories that match well
-LIKELY_VALUE = 0.3  # a file that nobody named ranks below them
-PREFERENCE_VALUE = 0.3  # so does a preference that does not match the prompt
+LIKELY_VALUE = 0.3  # a file that is only likely in play ranks below those in play
+PREFERENCE_VALUE = 0.3  # the value of a preference that does not match the prompt
 OTHER_VALUE = 0.4  # without a prompt, the heaviest memory that is not about the files in play has this value
 MIN_FILLING = 0.7  # if the likeliest memory has at least this probability, the rest of the block is filled
-FILLING_SHARE = 0.35  # … with memories that match at least this share as well as the likeliest one
-_MIN_BEST = 0.5  # … which counts as matching at least this well
+FILLING_SHARE = 0.35  # the rest is filled with memories that match at least this share as well as the likeliest
+_MIN_BEST = 0.5  # `FILLING_SHARE` counts the likeliest match as no worse than this
 PREVIOUS_SHARE = 0.5  # the evidence of the previous prompt counts this much if the prompt is too short to stand alone
 MAX_PREFERENCES = 5  # this many preferences are shown although the prompt is about something else
-_MAX_LATELY = 3  # of the user's words on what changed are shown likewise
+_MAX_LATELY = 3  # this many of the user's words on what changed are shown whatever the prompt is about
 MAX_BRIEF_ITEMS = 5  # a brief block has at most this many items that are not sure to matter
-MAX_BRIEF_LETTERS = 1_600  # … of at most this many letters together, about 400 tokens
+MAX_BRIEF_LETTERS = 1_600  # items not sure to matter have at most this many letters together, about 400 tokens
 _MAX_FILES = 20  # files in play for which memories are sought
 _MAX_MENTIONS = 50  # best matches of a path that are checked for the whole path
 _TOKENS_PER_ITEM = 20  # few memories are shorter, so the budget divided by this, and some to spare, fill any block
@@ -84,8 +84,8 @@ class Chooser:
         self._reasons = ItemReasons(catalogue, self._prompt)
         self._omitted: list[OmittedItem] = []
 
-    def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
-        """Return all items that the session was not `shown` before."""
+    def pool(self, briefings: Sequence[Briefing], was_shown: Callable[[str], bool]) -> Pool:
+        """Return all items that the session was not shown before."""
         values = self._candidate_values()
         self._replace_superseded(values)
         items = [self._memory_item(id, value) for id, value in values.items()]
@@ -97,13 +97,15 @@ class Chooser:
                 value = BRIEFING_VALUE if likely is None else LIKELY_VALUE
                 items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
                 self._reasons.noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
-        fresh = []
+        new_items = []
         for item in sorted(items, key=order):
-            if shown(item.key):
+            if was_shown(item.key):
                 self._omitted.append(OmittedItem(item.key, "alreadyShown"))
             else:
-                fresh.append(item)
-        return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons.of)
+                new_items.append(item)
+        return Pool(
+            self._shorten(new_items) if self._request.brief else new_items, self._omitted, self._reasons.reasons_of
+        )
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
         likely = self._reasons.likelihood
@@ -164,20 +166,20 @@ class Chooser:
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
         self._reasons.likelihood, self._reasons.match = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
-        return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
+        return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named_in_prompt(matching))
 
     def _weigh(
-        self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
+        self, shares: dict[str, float], about: dict[str, list[str]], reasons_by_name: dict[str, list[str]]
     ) -> dict[str, float]:
         """Return each memory's value by its share of the best match (0 if it needs no match), and note the reasons."""
         weights = self._weights.weights_of(shares, self._ranked_at, self._counted_at)
         values = {}
         for id, share in shares.items():
-            value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
+            value = share + (ranking.OVERLAP_BONUS if id in about or id in reasons_by_name else 0.0)
             values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
         self._reasons.matched = {id for id, share in shares.items() if share}
-        for id in about.keys() | named.keys():
-            self._reasons.noted.setdefault(id, []).extend((*about.get(id, ()), *named.get(id, ())))
+        for id in about.keys() | reasons_by_name.keys():
+            self._reasons.noted.setdefault(id, []).extend((*about.get(id, ()), *reasons_by_name.get(id, ())))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -191,12 +193,12 @@ class Chooser:
         }
 
     def _likely_enough(self, likely: dict[str, float], shares: Scores) -> set[str]:
-        best = max(likely.values(), default=0.0)
-        if best < MIN_BLOCK:
+        highest_probability = max(likely.values(), default=0.0)
+        if highest_probability < MIN_BLOCK:
             return set()
-        least = min_probability_beside(best)
+        least = min_probability_beside(highest_probability)
         matching = {id for id, probability in likely.items() if probability >= least}
-        if best >= MIN_FILLING and not self._request.brief:
+        if highest_probability >= MIN_FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
             least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST)
             near = shares.at_least(least)
@@ -228,13 +230,13 @@ class Chooser:
             for id in about:
                 why.setdefault(id, []).append(f"about {path}")
             scores = dict(zip(*catalogue.search(path, self._selection, _MAX_MENTIONS), strict=True))
-            wanted = set(query_terms(path))
-            for id, shared in catalogue.index.holding(wanted, strongest(scores, _MAX_MENTIONS)).items():
-                if id not in about and len(shared) == len(wanted):
+            path_terms = set(query_terms(path))
+            for id, shared in catalogue.index.holding(path_terms, strongest(scores, _MAX_MENTIONS)).items():
+                if id not in about and len(shared) == len(path_terms):
                     why.setdefault(id, []).append(f"mentions {path}")
         return why
 
-    def _named(self, ids: Collection[str]) -> dict[str, list[str]]:
+    def _named_in_prompt(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return memories among `ids` that share a whole code identifier with the prompt, with reasons."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
         by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
@@ -266,14 +268,14 @@ class Chooser:
 
     def _successors(self, id: str) -> list[str]:
         """Return the visible memories at the ends of the chains that replace a memory."""
-        seen, ends, frontier = {id}, set[str](), [id]
+        visited, ends, frontier = {id}, set[str](), [id]
         while frontier:
             current = frontier.pop()
             newer = self._visible.intersection(self._catalogue.superseding.get(current, ()))
             if not newer and current != id:
                 ends.add(current)
-            frontier.extend(newer - seen)
-            seen |= newer
+            frontier.extend(newer - visited)
+            visited |= newer
         return sorted(ends)
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:

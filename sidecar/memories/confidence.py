@@ -46,9 +46,9 @@ SIGNALS: Final = {
 """The signals that the regression reads, each with its kind of evidence."""
 
 
-def min_probability_beside(best: float) -> float:
-    """Return the least probability of a memory shown beside one with the probability `best`."""
-    return max(MIN_LINE, MIN_SHARE * best)
+def min_probability_beside(highest_probability: float) -> float:
+    """Return the least probability of a memory shown beside one with the probability `highest_probability`."""
+    return max(MIN_LINE, MIN_SHARE * highest_probability)
 
 
 class Evidence(NamedTuple):

@@ -142,54 +142,56 @@ def _sentences(text: str) -> tuple[_Sentence, ...]:
     return tuple(sentences)
 
 
-def _compare(sentence: _Sentence, other: _Sentence) -> float | None:
-    if sentence.denies != other.denies:
-        same = sorted(sentence.tokens) == sorted(other.tokens) and len(sentence.tokens) >= 2
-        return 0.9 if same and sentence.tokens == other.tokens else None
+def _compare(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
+    if sentence.denies != other_sentence.denies:
+        same = sorted(sentence.tokens) == sorted(other_sentence.tokens) and len(sentence.tokens) >= 2
+        return 0.9 if same and sentence.tokens == other_sentence.tokens else None
     if sentence.denies:
         return None
-    if sentence.tokens[0:1] == other.tokens[0:1] == ("over",):
+    if sentence.tokens[0:1] == other_sentence.tokens[0:1] == ("over",):
         return None
-    swapped = _swapped(sentence, other)
+    swapped = _swapped(sentence, other_sentence)
     if swapped:
         return 0.9
-    if sentence.deed or other.deed:
+    if sentence.deed or other_sentence.deed:
         return None
-    return _one_word(sentence, other) or _value(sentence, other)
+    return _one_word(sentence, other_sentence) or _value(sentence, other_sentence)
 
 
-def _swapped(sentence: _Sentence, other: _Sentence) -> bool:
+def _swapped(sentence: _Sentence, other_sentence: _Sentence) -> bool:
     """Return whether the sentences are `prefer X over Y` and `prefer Y over X`."""
     sides = []
-    for clause in (sentence, other):
+    for clause in (sentence, other_sentence):
         if "over" not in clause.tokens:
             return False
-        at = clause.tokens.index("over")
-        sides.append((clause.tokens[:at], clause.tokens[at + 1 :]))
+        over_index = clause.tokens.index("over")
+        sides.append((clause.tokens[:over_index], clause.tokens[over_index + 1 :]))
     return sides[0] == sides[1][::-1] and sides[0][0] != sides[0][1]
 
 
-def _one_word(sentence: _Sentence, other: _Sentence) -> float | None:
-    only_one = [word for word in sentence.tokens if word not in other.tokens]
-    only_other = [word for word in other.tokens if word not in sentence.tokens]
+def _one_word(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
+    only_one = [word for word in sentence.tokens if word not in other_sentence.tokens]
+    only_other = [word for word in other_sentence.tokens if word not in sentence.tokens]
     families = [[word for word in only if word in FAMILIES] for only in (only_one, only_other)]
     if len(families[0]) == len(families[1]) == 1:
         (a,), (b,) = families
         name, topic = FAMILIES[a]
         if name == FAMILIES[b][0] and a != b:
-            rest = [{w for w in clause.tokens if w not in (a, b, "for")} - topic for clause in (sentence, other)]
+            rest = [
+                {w for w in clause.tokens if w not in (a, b, "for")} - topic for clause in (sentence, other_sentence)
+            ]
             if rest[0] == rest[1] and (rest[0] or topic or len(sentence.tokens) > 1):
                 return 0.9
-    if len(only_one) == len(only_other) == 1 and len(sentence.tokens) == len(other.tokens) > 1:
+    if len(only_one) == len(only_other) == 1 and len(sentence.tokens) == len(other_sentence.tokens) > 1:
         a, b = only_one[0], only_other[0]
         if a != b and _OPPOSITES.get(a) is not None and b in _OPPOSITES[a] and a in _OPPOSITES.get(b, ()):
             return 0.9
     return None
 
 
-def _value(sentence: _Sentence, other: _Sentence) -> float | None:
+def _value(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
     """Compare sentences that differ in one value after `is`, `to`, `lives in` ...: a number, a path, a name."""
-    a, b = sentence.raw, other.raw
+    a, b = sentence.raw, other_sentence.raw
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1

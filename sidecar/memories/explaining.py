@@ -55,13 +55,13 @@ def explain(
         record = row.store.get(id)
     likeliest = max(matches, key=lambda item: item.probability(id))
     probability = likeliest.probability(id) if id in selection else 0.0
-    best = max((item.probability(other) for item in matches for other in item.match.best), default=0.0)
-    change = _advice(row, record, selection, matches[0], probability, best)
+    highest_probability = max((item.probability(other) for item in matches for other in item.match.best), default=0.0)
+    change = _advice(row, record, selection, matches[0], probability, highest_probability)
     return Explanation(
         probability=probability,
         label=reasons.label(probability),
-        threshold=min_probability_beside(best),
-        best=best,
+        threshold=min_probability_beside(highest_probability),
+        best=highest_probability,
         opens=MIN_BLOCK,
         gains=likeliest.evidence[id].gains() if id in likeliest.evidence else {},
         words=tuple(reasons.QueryWords(likeliest.query).having(likeliest.shared_terms)),
@@ -72,24 +72,30 @@ def explain(
 
 
 def _advice(
-    row: Row, record: MemoryRecord | None, selection: Selection, own: QueryMatch, probability: float, best: float
+    row: Row,
+    record: MemoryRecord | None,
+    selection: Selection,
+    own_match: QueryMatch,
+    probability: float,
+    highest_probability: float,
 ) -> Iterator[str]:
-    """Say what would change whether the memory is shown; `own` is how it matches the prompt by itself."""
+    """Say what would change whether the memory is shown; `own_match` is how it matches the prompt by itself."""
     if row.pinned or row.category == "directive":
         yield "Shown whatever the prompt is: unpin it, or give it another category."
     if row.id not in selection:
         yield _HIDDEN.get(row.status, "It is expired, or for another agent.")
         return
-    if probability >= min_probability_beside(best) and best >= MIN_BLOCK:
+    if probability >= min_probability_beside(highest_probability) and highest_probability >= MIN_BLOCK:
         return
-    if probability >= min_probability_beside(best):
-        yield f"Nothing is shown for this prompt: its likeliest memory has {best:.2f}, and {MIN_BLOCK:.2f} is needed."
+    if probability >= min_probability_beside(highest_probability):
+        shortfall = f"its likeliest memory has {highest_probability:.2f}, and {MIN_BLOCK:.2f} is needed"
+        yield f"Nothing is shown for this prompt: {shortfall}."
     if record is not None:
-        sought = {term for word in query_words(own.query) for term in word}
+        sought = {term for word in query_words(own_match.query) for term in word}
         missing = [word for word in dict.fromkeys(record.content.split()) if not sought & set(terms(word))]
         longest = sorted(missing, key=lambda word: (-len(word), word))[:_MAX_MISSING_WORDS]
         if longest:
             yield f"A prompt that shares words with it would find it, such as {', '.join(longest)}."
-    if not own.match.meaning:
+    if not own_match.match.meaning:
         yield "Only words are compared now: there is no embedding model, or it is still being loaded."
     yield "Record how people ask for it as its description: that is searched as well."

@@ -65,23 +65,27 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
         features = _features(self.text)
         if not features:
             return b""
-        least = [2**32] * _SKETCH_BITS
+        lowest_hashes = [2**32] * _SKETCH_BITS
         for feature in features:
             data = feature.encode(errors="surrogatepass")
             for turn in range(_SKETCH_BITS // _PER_HASH):
                 drawn = struct.unpack("<16I", blake2b(data, salt=bytes((turn,))).digest())
                 start = turn * _PER_HASH
                 for index, value in enumerate(drawn, start):
-                    if value < least[index]:
-                        least[index] = value
-        return sum((value & 1) << index for index, value in enumerate(least)).to_bytes(_SKETCH_BITS // 8, "little")
+                    if value < lowest_hashes[index]:
+                        lowest_hashes[index] = value
+        return sum((value & 1) << index for index, value in enumerate(lowest_hashes)).to_bytes(
+            _SKETCH_BITS // 8, "little"
+        )
 
 
 def fingerprint_of(record: MemoryRecord) -> Fingerprint:
     return Fingerprint(record.scope, record.type, record.agent, record.name, record.content)
 
 
-def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
+def tombstone(
+    record: MemoryRecord, deleted_at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()
+) -> TombstoneRecord:
     """Return the tombstone of a deleted memory with these `earlier` states; if `purged`, nothing reveals its words."""
     fingerprint = fingerprint_of(record)
     return TombstoneRecord(
@@ -89,7 +93,7 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
         key=fingerprint.key,
         content=fingerprint.content,
         source=record.source,
-        at=at,
+        at=deleted_at,
         sketch=b"" if purged else fingerprint.sketch,
         marks=0 if purged else fingerprint.marks,
         former=tuple(

@@ -32,10 +32,10 @@ def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
     return weighted
 
 
-def month(at: int) -> str:
+def month(moment: int) -> str:
     """Return the month of a time (UTC) as searchable words such as `May 2026`; "" for an impossible time."""
     try:
-        day = datetime.fromtimestamp(at / 1000, UTC)
+        day = datetime.fromtimestamp(moment / 1000, UTC)
     except (ValueError, OverflowError, OSError):
         return ""
     return f"{MONTHS[day.month - 1]} {day.year}"

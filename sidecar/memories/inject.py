@@ -48,7 +48,7 @@ class Injector:
         """Return the block for a request, and count each memory that a session first sees as used. Raises InvalidField.
 
         Rank by the clock, the access counts and the model of the session's first request, so that showing a memory does
-        not change later rankings. `omitted` names at most 200 memories.
+        not change later rankings. `omitted` names at most 200 memories and files.
         """
         if request.prompt:
             self._embedding.wait(MODEL_PATIENCE)
@@ -104,10 +104,10 @@ class Injector:
         visible: frozenset[str],
         format: Format,
     ) -> Injection:
-        def shown(key: str) -> bool:
+        def was_shown(key: str) -> bool:
             return (file_key(by_path[key]) if key in by_path else key) in visible
 
-        pool = chooser.pool(list(by_path.values()), shown)
+        pool = chooser.pool(list(by_path.values()), was_shown)
         renderer = _MemoryRenderer(self._catalogue, self._rendered, pool.items, by_path, format)
         packing = Packing(format, request.budget_tokens, request.max_lines, renderer.render)
         packing.fill(pool.items)
@@ -120,8 +120,8 @@ class Injector:
         if frozen is None:
             return None
         with self._catalogue.current() as catalogue:
-            gone = [item.id for item in frozen.items if item.id is not None and item.id not in catalogue.rows]
-            purged = [id for id in gone if not any(store.history(id) for store in catalogue.stores)]
+            missing_ids = [item.id for item in frozen.items if item.id is not None and item.id not in catalogue.rows]
+            purged = [id for id in missing_ids if not any(store.history(id) for store in catalogue.stores)]
         if purged:
             thaw(self._store, session.id, key, now)
             return None
@@ -220,14 +220,14 @@ class _MemoryRenderer:
 def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Injection:
     chosen, dropped = packing.chosen, packing.dropped
     while True:
-        shown = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
-        sections = [(name, [rendered for item, rendered in shown if item.section == name]) for name in SECTIONS]
+        placed_items = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
+        sections = [(name, [rendered for item, rendered in placed_items if item.section == name]) for name in SECTIONS]
         text, etag = block(sections, format)
         tokens = tokens_of(text, sections, format)
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # in case an item takes more tokens than its bound
-    why = pool.why([item.key for item, _ in shown])
+    why = pool.why([item.key for item, _ in placed_items])
     items = tuple(
         InjectedItem(
             kind=item.kind,
@@ -238,7 +238,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
             id=item.key if item.kind == "memory" else None,
             path=item.key if item.kind == "file" else None,
         )
-        for item, rendered in shown
+        for item, rendered in placed_items
     )
     omitted = [OmittedItem(item.key, "repeats") for item in packing.repeated]
     omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *pool.omitted]

@@ -21,7 +21,7 @@ class ItemReasons:
         self.match = Match()
         self.likelihood: dict[str, float] = {}
 
-    def of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
+    def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
         matched = self.matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.QueryWords(self._prompt)

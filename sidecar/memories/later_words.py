@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import REVISION
-from sidecar.memories.changed_mind import Said, says_otherwise, topic_of
+from sidecar.memories.changed_mind import StatementT, says_otherwise, topic_of
 from sidecar.memories.drafts import Draft
 from sidecar.memories.gist import LATER, first_said
 from sidecar.memories.repetition import same_wish, wish_of
@@ -37,7 +37,9 @@ _MARGIN: Final = 0.3  # between the memory that is meant and the next
 SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
-def about(words: str, said: Iterable[Said], revising: str, *, candidates: bool = False) -> Said | None:
+def about(
+    words: str, earlier_statements: Iterable[StatementT], revising: str, *, candidates: bool = False
+) -> StatementT | None:
     """Return the one statement that later words are about, unless they repeat it.
 
     The likeness adds what meaning and topic share with all words, and with those that are `revising` something.
@@ -45,7 +47,7 @@ def about(words: str, said: Iterable[Said], revising: str, *, candidates: bool =
     wish = wish_of(words)
     statements = [
         statement
-        for statement in said
+        for statement in earlier_statements
         if not same_wish(wish_of(statement.content), wish) or says_otherwise(words, statement.content)
     ]
     scores = sorted(_likenesses(words, revising or words, statements), key=lambda score: -score[0])
@@ -54,7 +56,7 @@ def about(words: str, said: Iterable[Said], revising: str, *, candidates: bool =
     return statement if best >= least and best - second >= _MARGIN else None
 
 
-def _likenesses(words: str, revising: str, statements: Sequence[Said]) -> Iterator[tuple[float, Said]]:
+def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> Iterator[tuple[float, StatementT]]:
     try:
         table = packaged_table()
     except (OSError, ValueError):  # the program's files were removed or replaced while it runs

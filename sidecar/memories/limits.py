@@ -103,13 +103,13 @@ def check_expires_at(value: int | None, now: int) -> int | None:
     return value
 
 
-def check_count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
-    if len(values) > most:
-        message = f"{len(values)} {what} where at most {most} are kept."
+def check_count(values: tuple[str, ...], max_count: int, path: str, what: str) -> None:
+    if len(values) > max_count:
+        message = f"{len(values)} {what} where at most {max_count} are kept."
         raise InvalidField(message, path=path, reason="tooMany", hint=f"Keep the {what} that matter.")
 
 
-def _texts(values: Iterable[str], path: str, longest: int, most: int, what: str) -> tuple[str, ...]:
+def _texts(values: Iterable[str], path: str, longest: int, max_count: int, what: str) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for position, item in enumerate(values):
         where = f"{path}[{position}]"
@@ -119,7 +119,7 @@ def _texts(values: Iterable[str], path: str, longest: int, most: int, what: str)
         _check_length(text, longest, where, "Shorten it.")
         seen[text] = None
     entries = tuple(seen)
-    check_count(entries, most, path, what)
+    check_count(entries, max_count, path, what)
     return entries
 
 
@@ -138,7 +138,7 @@ def _check_unicode(value: str, path: str) -> str:
     return value
 
 
-def _check_length(text: str, most: int, path: str, hint: str) -> None:
-    if len(text) > most:
-        message = f"{len(text):,} characters where at most {most:,} are kept."
+def _check_length(text: str, max_length: int, path: str, hint: str) -> None:
+    if len(text) > max_length:
+        message = f"{len(text):,} characters where at most {max_length:,} are kept."
         raise InvalidField(message, path=path, reason="tooLong", hint=hint)

@@ -84,14 +84,16 @@ class MemoryLinks:
                 source=id, target=record.supersedes, kind="supersedes", strength=1.0, at=record.created_at
             )
             links.setdefault(_key(implied), implied)
-        others: dict[str, MemoryRecord] = {}
+        memories_by_id: dict[str, MemoryRecord] = {}
         for store in reversed(self._stores):
             records = store.get_many({_other_end(link, id) for link in links.values()})
-            others |= {other.id: self._catalogue.view.as_checkout_sees(other, store) for other in records.values()}
+            memories_by_id |= {
+                other.id: self._catalogue.view.as_checkout_sees(other, store) for other in records.values()
+            }
         return [
-            Linked(link, others[_other_end(link, id)])
+            Linked(link, memories_by_id[_other_end(link, id)])
             for link in sorted(links.values(), key=lambda link: (link.at, *_key(link)))
-            if (kinds is None or link.kind in kinds) and _other_end(link, id) in others
+            if (kinds is None or link.kind in kinds) and _other_end(link, id) in memories_by_id
         ]
 
     def find(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool) -> FoundLinks:
@@ -102,7 +104,7 @@ class MemoryLinks:
         store = self._catalogue.store_of(record.scope)
         similar = tuple(similar)
         against = _contradicting(record, [other.id for other in similar], self._catalogue, store, now)
-        wanted = {
+        new_links = {
             _key(link): link
             for link in (
                 *(new_link(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
@@ -118,15 +120,17 @@ class MemoryLinks:
             link
             for key, link in existing.items()
             if link.origin == CONTRADICTION
-            and key not in wanted
+            and key not in new_links
             and self._memory(_other_end(link, record.id)) is not None
         ]
-        return FoundLinks(store, [link for key, link in wanted.items() if key not in existing], obsolete)
+        return FoundLinks(store, [link for key, link in new_links.items() if key not in existing], obsolete)
 
-    def store_found(self, found: Collection[FoundLinks]) -> None:
+    def store_found(self, found_links: Collection[FoundLinks]) -> None:
         """Store the links that `find` returned, in one commit for each store."""
         for store in self._stores:
-            if not (of_store := [links for links in found if links.store is store and (links.new or links.obsolete)]):
+            if not (
+                of_store := [links for links in found_links if links.store is store and (links.new or links.obsolete)]
+            ):
                 continue
             with store.transaction() as transaction:
                 for _, new, obsolete in of_store:
@@ -179,7 +183,7 @@ def _contradicting(
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
-        scores = catalogue.index.search(words, most=_MAX_MATCHES_READ) if words else {}
+        scores = catalogue.index.search(words, limit=_MAX_MATCHES_READ) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _MAX_COMPARED))
     opposites = {}

@@ -119,9 +119,9 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     return Match(Scores(top, ids, shares), list(top), next_to, cosines, confidence)
 
 
-def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:
-    """Return the ids of the `most` best scores, ties by id; with `ties`, also all that tie with the last."""
-    if len(scores) > most:
-        least = sorted(scores.values())[-most]
+def strongest(scores: Mapping[str, float], limit: int, *, ties: bool = False) -> list[str]:
+    """Return the ids of the `limit` best scores, ties by id; with `ties`, also all that tie with the last."""
+    if len(scores) > limit:
+        least = sorted(scores.values())[-limit]
         scores = {id: score for id, score in scores.items() if score >= least}
-    return sorted(scores, key=lambda id: (-scores[id], id))[: None if ties else most]
+    return sorted(scores, key=lambda id: (-scores[id], id))[: None if ties else limit]

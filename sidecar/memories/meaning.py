@@ -179,9 +179,9 @@ class Meaning:
         """Return how many memories have no vector of the current model; 0 while there is no model."""
         return 0 if self._current() is None else len(self._missing)
 
-    def missing(self, most: int) -> list[str]:
-        """Return at most `most` memories without a vector, in no particular order."""
-        return [] if self._current() is None else list(islice(self._missing, most))
+    def missing(self, limit: int) -> list[str]:
+        """Return at most `limit` memories without a vector, in no particular order."""
+        return [] if self._current() is None else list(islice(self._missing, limit))
 
     def is_quick(self) -> bool:
         """Return whether the model is quick enough to embed new memories within a request."""

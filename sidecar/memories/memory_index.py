@@ -68,9 +68,9 @@ class MemoryIndex:
             selection = self.selections[filters] = Selection(filters, self.rows, now)
         return selection
 
-    def search(self, query: str, selection: Selection, most: int) -> tuple[Sequence[str], Sequence[float]]:
-        """Return the ids and BM25 scores of the `most` best selected memories, ties included."""
-        return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, most)
+    def search(self, query: str, selection: Selection, limit: int) -> tuple[Sequence[str], Sequence[float]]:
+        """Return the ids and BM25 scores of the `limit` best selected memories, ties included."""
+        return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, limit)
 
     def neighbours(self, id: str) -> list[tuple[str, int]]:
         """Return the memories recorded next to a memory in its session, with their distance, nearest first."""
@@ -80,8 +80,8 @@ class MemoryIndex:
     def add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add or replace a memory; return whether its text had to be analysed."""
         self._forget(record.id)
-        stored, record = record, self.view.as_checkout_sees(record, store)
-        row = self.rows[record.id] = row_of(stored, record, store)
+        stored_record, record = record, self.view.as_checkout_sees(record, store)
+        row = self.rows[record.id] = row_of(stored_record, record, store)
         if record.session_id is not None:
             self.in_sessions.add(record.session_id, record.created_at, record.id)
         for selection in self.selections.values():
@@ -89,10 +89,10 @@ class MemoryIndex:
         for path in row.files:
             self.by_file.setdefault(path, set()).add(record.id)
         wish = record.type == "feedback" and rule_of(record.source) in WISH_RULES
-        wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
-        if any(reference.path is not None and reference.hash is not None for reference in stored.references):
+        needs_no_match = record.pinned or record.category == "directive" or record.type == "user" or wish
+        if any(reference.path is not None and reference.hash is not None for reference in stored_record.references):
             self.grounded.add(record.id)
-        if wanted and not row.foreign:
+        if needs_no_match and not row.foreign:
             self.exempt.add(record.id)
         if votes := verdict(record.useful, record.not_useful):
             self.verdicts[record.id] = votes
@@ -100,7 +100,7 @@ class MemoryIndex:
             self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
         self.entities.put(record)
-        return self.index.add(record.id, indexed_text.indexed_fields(stored))
+        return self.index.add(record.id, indexed_text.indexed_fields(stored_record))
 
     def remove(self, id: str) -> bool:
         """Remove a memory; return whether it was in the index."""

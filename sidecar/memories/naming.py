@@ -123,13 +123,13 @@ def _first_sentence(text: str) -> str:
 
 def _ends(text: str) -> Iterator[int]:
     for end in _END.finditer(text):
-        at = end.start()
-        before = text[:at]
+        dot = end.start()
+        before = text[:dot]
         if _is_inside(before):
             continue
-        if end[0] == "." and (_BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))):
+        if end[0] == "." and (_BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, dot + 1))):
             continue
-        yield at
+        yield dot
 
 
 def _is_inside(before: str) -> bool:
@@ -146,35 +146,35 @@ def _open_bracket(before: str) -> int | None:
     return waiting[0][1] if waiting else None
 
 
-def _shorten(text: str, most: int) -> str:
+def _shorten(text: str, max_length: int) -> str:
     """Shorten a text at the end of a clause or word; a code span is kept whole or loses its backticks."""
-    if len(text) <= most:
+    if len(text) <= max_length:
         return text
     clauses = [
-        clause.start() for clause in _CLAUSE.finditer(text, 0, most + 1) if not _is_inside(text[: clause.start()])
+        clause.start() for clause in _CLAUSE.finditer(text, 0, max_length + 1) if not _is_inside(text[: clause.start()])
     ]
-    if clauses and clauses[-1] >= most // 3:
+    if clauses and clauses[-1] >= max_length // 3:
         return text[: clauses[-1]].rstrip(_EDGES)
-    cut = _at_word(text, most - 1)
+    cut = _at_word(text, max_length - 1)
     if text.count("`", 0, cut) % 2:
         start = text.rindex("`", 0, cut)
-        if start >= most // 3:
+        if start >= max_length // 3:
             return _drop_dangling(text[:start]) + "…"
         text = text.replace("`", "")
-        cut = _at_word(text, most - 1)
+        cut = _at_word(text, max_length - 1)
     opened = _open_bracket(text[:cut])
-    if opened is not None and opened >= most // 3:
+    if opened is not None and opened >= max_length // 3:
         cut = opened
     return _drop_dangling(text[:cut]) + "…"
 
 
-def _at_word(text: str, most: int) -> int:
+def _at_word(text: str, max_length: int) -> int:
     """Return where to cut: between words, else after a part of a path, else anywhere."""
-    for signs, least in ((" ", most // 3), ("/\\", most // 2), ("_-.", most // 2)):
-        at = max(text.rfind(sign, 0, most + 1) for sign in signs)
-        if at >= least:
-            return at
-    return most
+    for signs, least in ((" ", max_length // 3), ("/\\", max_length // 2), ("_-.", max_length // 2)):
+        cut = max(text.rfind(sign, 0, max_length + 1) for sign in signs)
+        if cut >= least:
+            return cut
+    return max_length
 
 
 def _drop_dangling(text: str) -> str:

@@ -98,7 +98,7 @@ class Overview:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
             blockers = sorted(seen & _ids_naming(catalogue, entity))
-            named = [(id, _others(catalogue.entities.keys(id), entity, project)) for id in blockers]
+            named = [(id, _other_items(catalogue.entities.keys(id), entity, project)) for id in blockers]
         return NamedBlockers(
             only=tuple(id for id, others in named if not others), shared=tuple(pair for pair in named if pair[1])
         )
@@ -169,7 +169,7 @@ def _ids_naming(catalogue: Catalogue, entity: Entity) -> set[str]:
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
-def _others(keys: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
+def _other_items(keys: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
     """Return the names of issues, merge requests and epics in `keys`, other than the entity."""
     mine = {_short(key, project) for key in entity.keys if key.kind == MARK}
     names: dict[str, None] = {}

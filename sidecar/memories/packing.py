@@ -96,18 +96,18 @@ class Packing:
             if kind in self._spent:
                 self._spent[kind] += cost
 
-    def _keep_fuller(self, item: BlockItem, rendered: RenderedItem, at: int, more: bool) -> None:
-        """Put an item in the place of a chosen one if it says `more` and fits; else drop it."""
-        other, shown = self.chosen[at]
-        growth, longer = rendered.tokens - shown.tokens, rendered.lines - shown.lines
-        if (more or growth > 0) and not other.ahead and growth <= self._room and longer <= self._room_lines:
-            self.chosen[at] = item._replace(value=other.value, rank=other.rank), rendered
-            self._sketches[at] = rendered.sketch or _NO_SKETCH
+    def _keep_fuller(self, item: BlockItem, rendered: RenderedItem, place: int, says_more: bool) -> None:
+        """Put an item in the place of a chosen one if it says more and fits; else drop it."""
+        chosen_item, chosen_rendering = self.chosen[place]
+        growth, longer = rendered.tokens - chosen_rendering.tokens, rendered.lines - chosen_rendering.lines
+        if (says_more or growth > 0) and not chosen_item.ahead and growth <= self._room and longer <= self._room_lines:
+            self.chosen[place] = item._replace(value=chosen_item.value, rank=chosen_item.rank), rendered
+            self._sketches[place] = rendered.sketch or _NO_SKETCH
             self._room -= growth
             self._room_lines -= longer
-            self.repeated.append(other)
+            self.repeated.append(chosen_item)
         else:
-            (self.dropped if more else self.repeated).append(item)
+            (self.dropped if says_more else self.repeated).append(item)
 
     def _find_twin(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
         """Return the place of a chosen item that says all that this one says, or (with True) less; else None."""
@@ -117,11 +117,11 @@ class Packing:
             other, shown = self.chosen[at]
             if other.section != item.section:
                 continue
-            said, says = gist_of(shown.compared_text), gist_of(rendered.compared_text)
-            if said is None or says is None:
+            chosen_gist, own_gist = gist_of(shown.compared_text), gist_of(rendered.compared_text)
+            if chosen_gist is None or own_gist is None:
                 continue
-            if says_all(said, says):
+            if says_all(chosen_gist, own_gist):
                 return at, False
-            if not other.ahead and says_all(says, said):
+            if not other.ahead and says_all(own_gist, chosen_gist):
                 return at, True
         return None

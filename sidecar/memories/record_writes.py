@@ -57,7 +57,10 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
 
 
 def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMember | None = None) -> StoredMemory:
-    """Write a prepared record, or merge it into the memory of its key, which is then visible; lift its tombstones."""
+    """Write a prepared record, or merge it into the memory with the same key and make that visible.
+
+    Remove tombstones for the text.
+    """
     with into.transaction(member) as transaction:
         lift_tombstones(transaction, record)
         status, written = _create_or_merge(record, transaction, now, fresh=True)
@@ -148,9 +151,9 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None
-    named = added.name == old.name and added.name_given
+    same_given_name = added.name == old.name and added.name_given
     merged = replace(
-        replace(old, content=content) if named else renaming.with_merged_text(old, content),
+        replace(old, content=content) if same_given_name else renaming.with_merged_text(old, content),
         tags=tags,
         files=files,
         entities=merging.union(old.entities, added.entities),
@@ -166,7 +169,9 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     if merged == old:
         return old
     source = added.source if added.source == "user" else old.source
-    return next_version(merged, now, name_given=True if named else merged.name_given, source=source, relevance=1.0)
+    return next_version(
+        merged, now, name_given=True if same_given_name else merged.name_given, source=source, relevance=1.0
+    )
 
 
 def unite_references(

@@ -108,13 +108,13 @@ class Recorder:
         self._links.store_found([self._compare(record, text, now)[1]])
 
     def _compare(
-        self, record: MemoryRecord, text: str, now: int, stored: record_writes.StoredMemory | None = None
+        self, record: MemoryRecord, text: str, now: int, just_stored: record_writes.StoredMemory | None = None
     ) -> tuple[tuple[Similar, ...], FoundLinks]:
         """Return the memories similar to `text`, and links with these and with memories that say the opposite."""
-        with self._catalogue.current(stored) as catalogue:
+        with self._catalogue.current(just_stored) as catalogue:
             store = self._catalogue.store_of(record.scope)
             near = similar(catalogue, store, record, text, now, (record.scope,))
-            linked = stored is None or stored.status != "created"
+            linked = just_stored is None or just_stored.status != "created"
             return near, self._links.find(record, near, now, linked=linked)
 
     def _prepare(
@@ -135,24 +135,24 @@ class Recorder:
         record, redactions = record_writes.prepare(draft, now, self._new_id)
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
-    def _finish(self, prepared: Prepared, stored: record_writes.StoredMemory) -> tuple[Recorded, FoundLinks]:
-        status, record, store, _ = stored
-        near, links = self._compare(record, prepared.record.content, prepared.now, stored)
+    def _finish(self, prepared: Prepared, just_stored: record_writes.StoredMemory) -> tuple[Recorded, FoundLinks]:
+        status, record, store, _ = just_stored
+        near, links = self._compare(record, prepared.record.content, prepared.now, just_stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
         return Recorded(
             status, self._view.as_checkout_sees(record, store), near, prepared.redactions, use.times, use.last
         ), links
 
-    def _finish_alone(self, prepared: Prepared, stored: record_writes.StoredMemory) -> Recorded:
-        recorded, links = self._finish(prepared, stored)
+    def _finish_alone(self, prepared: Prepared, just_stored: record_writes.StoredMemory) -> Recorded:
+        recorded, links = self._finish(prepared, just_stored)
         self._store_links([links])
         self._changed.announce_recorded([recorded])
         return recorded
 
-    def _store_links(self, found: Collection[FoundLinks]) -> None:
+    def _store_links(self, found_links: Collection[FoundLinks]) -> None:
         """Store links of stored memories; if that fails, only the links are lost."""
         try:
-            self._links.store_found(found)
+            self._links.store_found(found_links)
         except StoreUnavailable as error:
             log.warning("Links of recorded memories were not stored: %s", error)
 
@@ -179,20 +179,20 @@ class Recorder:
     def _finish_batch(self, items: Sequence[_BatchItem]) -> list[Recorded]:
         """Link and return the stored memories, even if their recording was cancelled meanwhile."""
         done: list[Recorded] = []
-        found: list[FoundLinks] = []
+        found_links: list[FoundLinks] = []
         for item in items:
             if item.prepared is None or item.member is None:
                 continue
             failed = item.member.failure is not None
             with item.failing_alone():
                 if failed or (item.stored is not None and item.stored.status != "created"):
-                    self._store_links(found)  # of the memory into which this one may be merged
-                    found.clear()
+                    self._store_links(found_links)  # of the memory into which this one may be merged
+                    found_links.clear()
                 if item.stored is not None and not failed:
                     item.outcome, links = self._finish(item.prepared, item.stored)
-                    found.append(links)
+                    found_links.append(links)
                     done.append(item.outcome)
             if failed:
                 item.outcome = self._record_or_fail(item.draft, item.check)
-        self._store_links(found)
+        self._store_links(found_links)
         return done

@@ -79,27 +79,27 @@ def wish_of(text: str) -> WishWords:
     return WishWords(core.words, denied_by(core), names)
 
 
-def same_wish(wish: WishWords, other: WishWords) -> bool:
+def same_wish(wish: WishWords, other_wish: WishWords) -> bool:
     """Return whether both ask for the same."""
-    if wish.names - other.names and other.names - wish.names:
+    if wish.names - other_wish.names and other_wish.names - wish.names:
         return False
-    if wish.words == other.words:
-        return wish.denied == other.denied
-    shared = wish.words & other.words
-    if len(wish.words) == len(other.words) == len(shared) + 1:  # one word exchanged: about another thing
+    if wish.words == other_wish.words:
+        return wish.denied == other_wish.denied
+    shared = wish.words & other_wish.words
+    if len(wish.words) == len(other_wish.words) == len(shared) + 1:  # one word exchanged: about another thing
         return False
-    if len(shared) < _MIN_SHARED_WORDS or bool(wish.denied & shared) != bool(other.denied & shared):
+    if len(shared) < _MIN_SHARED_WORDS or bool(wish.denied & shared) != bool(other_wish.denied & shared):
         return False
-    return len(shared) >= _MIN_SIMILARITY * len(wish.words | other.words)
+    return len(shared) >= _MIN_SIMILARITY * len(wish.words | other_wish.words)
 
 
-def close_wish(wish: WishWords, other: WishWords) -> bool:
+def close_wish(wish: WishWords, other_wish: WishWords) -> bool:
     """Return whether both ask for the same in much the same words, or one adds to what the other says."""
-    shared = len(wish.words & other.words)
-    both, fewer = len(wish.words | other.words), min(len(wish.words), len(other.words))
+    shared = len(wish.words & other_wish.words)
+    both, fewer = len(wish.words | other_wish.words), min(len(wish.words), len(other_wish.words))
     much = shared >= _MIN_CLOSE_WORDS and shared >= _MIN_CLOSE_SIMILARITY * both
     within = shared >= _MIN_CONTAINED_WORDS and shared == fewer
-    return same_wish(wish, other) and (much or within or shared == both)
+    return same_wish(wish, other_wish) and (much or within or shared == both)
 
 
 class CandidateProposal(NamedTuple):

@@ -168,7 +168,7 @@ class _StoreRestoration(msgspec.Struct):
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
     def _put_versions(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
-        self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
+        self.transaction.restore(bundle.id, bundle.memory, versions, owns_key=bundle.named)
 
     def link_all(self) -> int:
         """Make the links of the restored memories; return how many are new."""

@@ -44,10 +44,12 @@ class Row(NamedTuple):
         return self.weight * decay(self.updated_at, now)
 
 
-def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
+def row_of(stored_record: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
     """Return the row of a memory, given as stored and as this checkout sees it."""
     votes = verdict(record.useful, record.not_useful)
-    named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
+    referenced_paths = (
+        path for reference in record.references for path in (reference.path, reference.former) if path is not None
+    )
     return Row(
         id=record.id,
         store=store,
@@ -62,7 +64,7 @@ def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Ro
         expires_at=record.expires_at,
         pinned=record.pinned,
         weight=timeless_weight(record.relevance, record.category, record.status, votes),
-        files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
+        files=tuple(dict.fromkeys((*stored_record.files, *record.files, *referenced_paths))),
         supersedes=record.supersedes,
         letters=len(record.content),
         session=record.session_id,

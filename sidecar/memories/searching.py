@@ -60,7 +60,7 @@ def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...
     """Return the visible memories of these scopes that share most with a text's words, best first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes), now)
-        scores = catalogue.index.search(text, visible.ids.__contains__, most=_MAX_MENTIONING)
+        scores = catalogue.index.search(text, visible.ids.__contains__, limit=_MAX_MENTIONING)
     return sorted(scores, key=lambda id: (-scores[id], id))[:_MAX_MENTIONING]
 
 
@@ -149,7 +149,7 @@ class Searcher:
         if not (result.best if position is None else shares):
             return []
         superseding = self._catalogue.superseding
-        linked = {id for old in superseding.among(shares) for id in (old, *superseding[old])}
+        linked = {id for old in superseding.superseded_among(shares) for id in (old, *superseding[old])}
         near = _window(shares, limit, None if position is None else position.rank, result.best) | {
             id for id in linked if id in shares
         }
@@ -165,12 +165,12 @@ def _ids_on(page: Page[Found]) -> list[str]:
     return [item.record.id for item in page.items]
 
 
-def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
+def _window(shares: Mapping[str, float], limit: int, rank: float | None, best_ids: Sequence[str]) -> set[str]:
     """Return the ids that a nudge can bring onto a page of `limit` items after `rank` (None: onto the first page)."""
-    if rank is None and limit < len(best):
-        least = shares[best[limit]] * ranking.NUDGE_FLOOR - _ROUNDING
-        if shares[best[-1]] < least:
-            return {id for id in best if shares[id] >= least}
+    if rank is None and limit < len(best_ids):
+        least = shares[best_ids[limit]] * ranking.NUDGE_FLOOR - _ROUNDING
+        if shares[best_ids[-1]] < least:
+            return {id for id in best_ids if shares[id] >= least}
     most, before, below = 1.0, 0, list(shares.values())
     if rank is not None:
         most = rank / ranking.NUDGE_FLOOR + _ROUNDING
@@ -185,7 +185,7 @@ def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> l
     """Return the best first, ties by id; a superseding memory gets the better score and precedes the other one."""
     lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
-    for id in catalogue.superseding.among(scores):
+    for id in catalogue.superseding.superseded_among(scores):
         seen = {id}
         level, frontier = 0, [id]
         while frontier:

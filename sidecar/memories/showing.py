@@ -43,7 +43,7 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
 def note_shown(
     store: MemoryStore,
     id: str,
-    shown: Iterable[str],
+    shown_keys: Iterable[str],
     now: int,
     to_freeze: tuple[str, Injection] | None,
     ranked_by: str | None = None,
@@ -54,21 +54,21 @@ def note_shown(
     `to_freeze` freezes a block, unless another request froze a block first, which is then returned, too. Only the first
     `ranked_by` is recorded.
     """
-    keys = dict.fromkeys(shown)
-    fresh: set[str] = set()
+    keys = dict.fromkeys(shown_keys)
+    new_keys: set[str] = set()
     frozen_before: Injection | None = None
 
     def change(session: SessionRecord | None) -> SessionRecord:
-        nonlocal fresh, frozen_before
+        nonlocal new_keys, frozen_before
         record = _session_or_new(session, id, now)
         frozen = record.frozen
         if to_freeze is not None:
             frozen_before = frozen_block(record, to_freeze[0])
             if frozen_before is not None:
-                fresh = set()
+                new_keys = set()
                 return record
             frozen = (*(block for block in frozen if block.key != to_freeze[0]), _freeze(*to_freeze))
-        fresh = keys.keys() - set(record.shown)
+        new_keys = keys.keys() - set(record.shown)
         lost = tuple(key for key in record.shown[: record.lost] if key not in keys)
         visible = dict.fromkeys((*record.shown[record.lost :], *keys))
         return replace(
@@ -82,7 +82,7 @@ def note_shown(
         )
 
     store.update_session(id, change)
-    return fresh, frozen_before
+    return new_keys, frozen_before
 
 
 def note_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:

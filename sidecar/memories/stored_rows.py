@@ -196,9 +196,9 @@ class CatalogueRows(Mapping[str, Row]):
     def weights(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
         """Yield the id, weight and time of update of these memories, without making their rows."""
         entries, weights, updated = self._held, array("d"), array("q")
-        for _, stored in self._stored:
-            weights.frombytes(stored.weights.cast("B"))
-            updated.frombytes(stored.updated.cast("B"))
+        for _, snapshot in self._stored:
+            weights.frombytes(snapshot.weights.cast("B"))
+            updated.frombytes(snapshot.updated.cast("B"))
         for id in ids:
             entry = entries[id]
             if type(entry) is int:
@@ -209,24 +209,24 @@ class CatalogueRows(Mapping[str, Row]):
     def select(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
         """Return the ids of stored rows that pass the filters at any time, and all other rows that may pass."""
         entries = self._held
-        others = [row for row in entries.values() if type(row) is not int]
-        passing = [(stored.ids, stored.passing(filters, now)) for _, stored in self._stored]
+        other_rows = [row for row in entries.values() if type(row) is not int]
+        passing = [(snapshot.ids, snapshot.passing(filters, now)) for _, snapshot in self._stored]
         if all(numbers == range(len(ids)) for ids, numbers in passing):
             chosen = set(entries)
         else:
             chosen = {ids[number] for ids, numbers in passing for number in numbers}.intersection(entries)
-        chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
-        for first, stored in self._stored:
-            expiring = (first + number for number in stored.expiring)
-            others += [self._make_row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
-        return chosen, others  # type: ignore[return-value]
+        chosen.difference_update([row.id for row in other_rows])  # type: ignore[union-attr]
+        for first, snapshot in self._stored:
+            expiring = (first + number for number in snapshot.expiring)
+            other_rows += [self._make_row(at) for at in expiring if entries.get(snapshot.ids[at - first]) == at]
+        return chosen, other_rows  # type: ignore[return-value]
 
-    def _locate(self, at: int) -> tuple[StoredRows, int]:
-        first, stored = self._stored[0]
-        if at >= first + len(stored.ids):
-            first, stored = next(pair for pair in reversed(self._stored) if pair[0] <= at)
-        return stored, at - first
+    def _locate(self, number: int) -> tuple[StoredRows, int]:
+        first, snapshot = self._stored[0]
+        if number >= first + len(snapshot.ids):
+            first, snapshot = next(pair for pair in reversed(self._stored) if pair[0] <= number)
+        return snapshot, number - first
 
-    def _make_row(self, at: int) -> Row:
-        stored, number = self._locate(at)
-        return stored.row(number)
+    def _make_row(self, entry: int) -> Row:
+        snapshot, number = self._locate(entry)
+        return snapshot.row(number)

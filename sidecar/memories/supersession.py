@@ -47,7 +47,7 @@ class Supersession(Mapping[str, set[str]]):
     def __contains__(self, id: object) -> bool:
         return (id in self._stated or id in self._links) and any(True for _ in self._newer(str(id)))
 
-    def among(self, ids: Container[str]) -> list[str]:
+    def superseded_among(self, ids: Container[str]) -> list[str]:
         """Return the superseded memories among `ids`, in time proportional to the number of links."""
         return [id for id in self if id in ids]
 

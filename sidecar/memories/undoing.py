@@ -114,19 +114,21 @@ class Undoing:
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
-        gone = self._deleted_records(filters)
+        deleted_records = self._deleted_records(filters)
         if cursor is not None:
             position = paging.decode(cursor, question)
-            gone = [item for item in gone if (-item.updated_at, item.id) > (-position.rank, position.id)]
-        page = tuple(gone[:limit])
-        if len(gone) == len(page):
+            deleted_records = [
+                item for item in deleted_records if (-item.updated_at, item.id) > (-position.rank, position.id)
+            ]
+        page = tuple(deleted_records[:limit])
+        if len(deleted_records) == len(page):
             return Page(page)
         at, id = page[-1].updated_at, page[-1].id
         return Page(page, paging.encode(paging.Position(question, at, at, id)))
 
     def _deleted_records(self, filters: Filters) -> list[MemoryRecord]:
         every = replace(filters, include=("expired",))
-        gone = []
+        deleted = []
         for store in self._stores:
             for id in store.deleted():
                 history = ChangeHistory(store.history(id))
@@ -134,8 +136,8 @@ class Undoing:
                 if last is not None and _is_gone(history):
                     record = replace(last, status=DELETED, updated_at=history.versions[-1].at)
                     if passes(row_of(record, record, store), every, self._clock()):
-                        gone.append(record)
-        return sorted(gone, key=lambda record: (-record.updated_at, record.id))
+                        deleted.append(record)
+        return sorted(deleted, key=lambda record: (-record.updated_at, record.id))
 
     def merged_into(self, id: str) -> list[str]:
         """Return the memories that were archived because this one says what they said."""

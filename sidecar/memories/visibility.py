@@ -43,7 +43,7 @@ class CheckoutFiles(Protocol):
 
 class ReferenceFinder(Protocol):
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return what the text names; read files only if `local`: other workspaces see a memory that is not."""
+        """Return what the text names; read files only if the memory is `local`, since other workspaces see the rest."""
 
 
 class Judgement(msgspec.Struct, frozen=True):

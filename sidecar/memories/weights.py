@@ -33,11 +33,11 @@ class Weights:
         counts, rows = self._counts(counted_at, ids), self._catalogue.rows
         return {id: rows[id].unused_weight(now) * log2(counts.get(id, 0) + 2) for id in ids}
 
-    def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
-        """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all)."""
+    def heaviest(self, selection: Selection, limit: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
+        """Return the `limit` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all)."""
         counts = self._counts(counted_at)
         never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)  # shown, and already in order
-        heaviest = islice(merge(self._shown_by_weight(selection, counts, now), never), most)
+        heaviest = islice(merge(self._shown_by_weight(selection, counts, now), never), limit)
         return [(-weight, id) for weight, id in heaviest]
 
     def _shown_by_weight(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:

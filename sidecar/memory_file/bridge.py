@@ -62,11 +62,11 @@ def entry_of(record: MemoryRecord) -> Entry:
     )
 
 
-def hide_known_authors(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
+def hide_known_authors(memories: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
     """Return the memories without authors if git tracks the file: their own machines would write other lines."""
-    if any(memory.full.author for memory in known.values()) and is_tracked(root, path):
-        return {id: memory.without_author() for id, memory in known.items()}
-    return known
+    if any(memory.full.author for memory in memories.values()) and is_tracked(root, path):
+        return {id: memory.without_author() for id, memory in memories.items()}
+    return memories
 
 
 def _strip_controls(text: str) -> str:
@@ -107,23 +107,23 @@ class Authorship(Generic[Ref]):
 
 def plan_for(
     units: Mapping[Ref, Entry],
-    known: Mapping[str, ShownMemory],
+    memories: Mapping[str, ShownMemory],
     base: Mapping[str, EntryDigests],
     authorship: Authorship[Ref],
 ) -> ChangePlan[Ref]:
     """Plan the store's changes; a repository's entry that the user edits becomes the user's as a whole."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
-        foreign = known[id].foreign or id in authorship.disputed
+        foreign = memories[id].foreign or id in authorship.disputed
         return foreign and (authorship.trusted or (changed and authorship.is_users(ref, units[ref])))
 
-    return plan_changes(units, known, base, claimed=claimed)
+    return plan_changes(units, memories, base, claimed=claimed)
 
 
 def carry_out(
     plan: ChangePlan[Ref],
     units: Mapping[Ref, Entry],
-    known: Mapping[str, ShownMemory],
+    memories: Mapping[str, ShownMemory],
     book: MemoryBook,
     authorship: Authorship[Ref],
 ) -> PlanOutcome[Ref]:
@@ -152,7 +152,7 @@ def carry_out(
                 outcome.disputed[record.id] = digest_entry(entry_of(record))
     refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
-        ref, memory = refs[edit.id], known[edit.id]
+        ref, memory = refs[edit.id], memories[edit.id]
         ours = authorship.is_users(ref, units[ref])
         try:
             if ours or memory.foreign:
@@ -167,12 +167,12 @@ def carry_out(
             outcome.refused.extend([digest_entry(units[ref])] if ours else [])
             placed[ref] = None
     for id in {*plan.placed.values()} - decided - outcome.disputed.keys():
-        if authorship.disputed.get(id) == digest_entry(known[id].shown):
+        if authorship.disputed.get(id) == digest_entry(memories[id].shown):
             outcome.disputed[id] = authorship.disputed[id]
     for id in plan.removed:
         decided.add(id)
         try:
-            book.archive(id, LEFT_REASON if known[id].foreign else None)
+            book.archive(id, LEFT_REASON if memories[id].foreign else None)
         except MemoryNotFound:  # another process deleted it meanwhile
             continue
     decided.update(id for id in authorship.disputed if id not in outcome.disputed)

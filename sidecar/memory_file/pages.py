@@ -84,7 +84,7 @@ class _PagesPass:
         )
         same = texts == {name: self._texts[name] for name in self._pages}
         write = partial(self._write, texts, outcome.placed)
-        return passes.finish(context, after, outcome, repository_ids, write, same=same, before=self._state)
+        return passes.finish(context, after, outcome, repository_ids, write, unchanged=same, before=self._state)
 
     def _read_page(self, name: str) -> None:
         cache = self._context.pages

@@ -1,4 +1,4 @@
-"""Hold the common parts of passes over both forms of the memory file."""
+"""What a pass over MEMORY.md and one over its directory form share."""
 
 from __future__ import annotations
 
@@ -92,22 +92,22 @@ def finish(
     repository_ids: set[str],
     write: Callable[[], bool],
     *,
-    same: bool,
+    unchanged: bool,
     before: WrittenState | None = None,
 ) -> PassResult:
     """End a pass: announce the state, write the file, and save the state if it differs from `before`.
 
-    `write` returns False if somebody else wrote first; `same` says that the file need not change.
+    `write` returns False if somebody else wrote first; `unchanged` says that the file need not change.
     """
     disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
     state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
-    if not same:
+    if not unchanged:
         context.states.announce(state)
     if not write():
         return PassResult(settled=False)
     if before is None or state != replace(before, at=state.at):
         context.states.save(state)
-    return PassResult(same, problems=tuple(outcome.problems))
+    return PassResult(unchanged, problems=tuple(outcome.problems))
 
 
 def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:

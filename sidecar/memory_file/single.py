@@ -125,14 +125,19 @@ def _write(
     count = context.showable.count(context.clock())
     new_document, entries = lay_out(document, outcome.placed, memories, context.limits, count, repository_ids)
     text, path = new_document.text(), context.root / context.path
-    same = before is not None and normalise_text(text) == normalise_text(before)
+    unchanged = before is not None and normalise_text(text) == normalise_text(before)
     layout = digest(normalise_text(text))
-    if before is not None and not same and began.withheld in ("next", layout):
+    if before is not None and not unchanged and began.withheld in ("next", layout):
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
         entries = {id: digest_entry(entry) for id, entry in placed.items()}
         state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)
-        return passes.finish(context, state, outcome, repository_ids, lambda: True, same=True)
+        return passes.finish(context, state, outcome, repository_ids, lambda: True, unchanged=True)
     state = replace(began, digest=layout, entries=entries, withheld="")
     return passes.finish(
-        context, state, outcome, repository_ids, lambda: same or disk.write(context.root, path, text, before), same=same
+        context,
+        state,
+        outcome,
+        repository_ids,
+        lambda: unchanged or disk.write(context.root, path, text, before),
+        unchanged=unchanged,
     )

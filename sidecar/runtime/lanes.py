@@ -1,10 +1,10 @@
 """Lanes of threads for the engine's work, and the order in which tasks may start.
 
-`write` runs one task at a time, in the order submitted. Any other task starts only after the writes submitted before it
-have ended, so that a client that sends a write and a read at once sees the write. A write does not wait for reads; a
-write that removes what reads need calls `wait_for_earlier_reads`. `slow` and `background` have threads of their own, so
-that a `read` finds a thread however many slow tasks there are. `notice` is serial too: reports about files are passed
-on in order. `now` waits for nothing.
+`write` runs one task at a time, in the order submitted. A task of another lane but `now` starts only after the writes
+submitted before it have ended, so that a client that sends a write and a read at once sees the write. A write does not
+wait for reads; a write that removes what reads need calls `wait_for_earlier_reads`. `slow` and `background` have
+threads of their own, so that a `read` finds a thread however many slow tasks there are. `notice` is serial too: reports
+about files are passed on in order. `now` waits for nothing.
 """
 
 from __future__ import annotations

@@ -74,11 +74,6 @@ class Operations:
             operation.thread.start()
             return operation.thread
 
-    def any_running(self) -> bool:
-        """Return whether any operation runs; what one starts exists before it ends."""
-        with self._lock:
-            return any(operation.thread is not None for operation in self._operations.values())
-
     def cancel(self, kind: str) -> None:
         """Ask the running operation of a kind to stop at its next step."""
         with self._lock:

@@ -77,14 +77,14 @@ class Activity:
     def all_uses(self) -> dict[str, Use]:
         return self._activity.read(lambda rows: _uses_of(ACCESSES.unordered(rows)))
 
-    def access_counts(self, at: int | None = None) -> dict[str, int]:
-        """Return how many sessions had been shown each memory by time `at` (None: now), deleted memories included.
+    def access_counts(self, time: int | None = None) -> dict[str, int]:
+        """Return how many sessions had been shown each memory by `time` (None: now), deleted memories included.
 
         Exact for a memory's last 64 accesses; an earlier time gives the number before those.
         """
         with self._activity.reading() as rows:
             records = ACCESSES.unordered(rows)
-        return {id: count for id, record in records.items() if (count := _count(record, at))}
+        return {id: count for id, record in records.items() if (count := _count(record, time))}
 
     def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
         """Record the accesses of memories that have none here yet."""
@@ -117,15 +117,15 @@ class Activity:
             _add_accesses(rows, other_id, moved)
             rows.renumber(keys.ACCESSES)
 
-    def record_access(self, ids: Iterable[str], at: int) -> None:
-        """Record that a session was shown these memories at `at`; keep the last 64 times."""
+    def record_access(self, ids: Iterable[str], time: int) -> None:
+        """Record that a session was shown these memories at `time`; keep the last 64 times."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return
         with self._activity.writing() as rows:
             records = ACCESSES.many(rows, wanted)
             for id in wanted:
-                record = _combined(records.get(id, AccessRecord()), AccessRecord(times=(at,)))
+                record = _combined(records.get(id, AccessRecord()), AccessRecord(times=(time,)))
                 ACCESSES.set(rows, record, id)
             rows.renumber(keys.ACCESSES)
 
@@ -143,9 +143,9 @@ class Activity:
         """Return every session still known, in no particular order."""
         return self._activity.read(SESSIONS.all)
 
-    def sessions_since(self, at: int) -> int:
-        """Count the sessions that began at `at` or later, among the last 1,000."""
-        return sum(session.started_at >= at for session in self.sessions())
+    def sessions_since(self, time: int) -> int:
+        """Count the sessions that began at `time` or later, among the last 1,000."""
+        return sum(session.started_at >= time for session in self.sessions())
 
     def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
         """Replace a session (None if new) by what `change` returns; atomic across processes, so keep `change` quick."""

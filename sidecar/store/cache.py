@@ -173,6 +173,15 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                     pooled.users = 0
                     self._give_back(pooled)
 
+    def begin(self, sql: sqlite3.Connection) -> None:
+        """Begin a transaction, which excludes all other writers, on this thread's connection."""
+        sql.execute("BEGIN IMMEDIATE")
+        self._txn_id = threading.get_ident()
+
+    def end(self) -> None:
+        """Note that the transaction was committed or rolled back."""
+        self._txn_id = None
+
     def in_transaction(self) -> bool:
         """Return whether this thread of this process holds the open transaction."""
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()

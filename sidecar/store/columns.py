@@ -23,19 +23,19 @@ def library() -> Any:
 Column: TypeAlias = "array[float] | memoryview[float]"
 
 
-def weighted_sum(first: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> Column:
-    """Return `alpha` × `first` + `beta` × `other`, number by number; both hold doubles and are equally long."""
+def weighted_sum(first: Sequence[float], second: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> Column:
+    """Return `alpha` × `first` + `beta` × `second`, number by number; both hold doubles and are equally long."""
     # Do not pass `out=`: simsimd 6.5 then releases None once too often, which eventually crashes the interpreter.
-    return memoryview(library().wsum(first, other, alpha=alpha, beta=beta)) if len(first) else array("d")
+    return memoryview(library().wsum(first, second, alpha=alpha, beta=beta)) if len(first) else array("d")
 
 
-def products(first: Sequence[float], other: Sequence[float], alpha: float) -> Column:
-    """Return `alpha` × `first` × `other`, number by number; both hold doubles and are equally long."""
-    return memoryview(library().fma(first, other, first, alpha=alpha, beta=0.0)) if len(first) else array("d")
+def products(first: Sequence[float], second: Sequence[float], alpha: float) -> Column:
+    """Return `alpha` × `first` × `second`, number by number; both hold doubles and are equally long."""
+    return memoryview(library().fma(first, second, first, alpha=alpha, beta=0.0)) if len(first) else array("d")
 
 
-def product(first: Sequence[float], other: Sequence[float]) -> float:
-    return float(library().dot(first, other)) if len(first) else 0.0
+def product(first: Sequence[float], second: Sequence[float]) -> float:
+    return float(library().dot(first, second)) if len(first) else 0.0
 
 
 @lru_cache(maxsize=4)

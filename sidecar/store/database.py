@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -106,8 +105,7 @@ class Database:
                 self._before_first_write()
                 self._before_first_write = None
             sql = stack.enter_context(self.cache.connection())
-            sql.execute("BEGIN IMMEDIATE")
-            self.cache._txn_id = threading.get_ident()
+            self.cache.begin(sql)
             self._rows.changes = {}
             number = None
             try:
@@ -124,7 +122,7 @@ class Database:
                     self._backup.revoke(number)
                 raise
             finally:
-                self.cache._txn_id = None
+                self.cache.end()
                 self._rows.changes = {}
             if number is not None and self._backup is not None and not complete:
                 self._backup.rewrite(number, read_rows(sql))

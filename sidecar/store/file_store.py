@@ -42,20 +42,20 @@ class FileStore(DerivedStore):
         wanted = (hash, language, recipe)
         return self.contents([wanted]).get(wanted)
 
-    def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
-        named = {_content_key(*parts): parts for parts in wanted}
-        values = self._read(lambda rows: rows.many(named)) or {}
+    def contents(self, key_parts: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
+        parts_by_key = {_content_key(*parts): parts for parts in key_parts}
+        values = self._read(lambda rows: rows.many(parts_by_key)) or {}
         # A damaged key may have become another record's key; the record itself says which key it has.
         return {
-            named[key]: record
+            parts_by_key[key]: record
             for key, record in CONTENTS.readable(values.items())
             if _content_key(record.hash, record.language, record.recipe) == key
         }
 
-    def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
+    def existing_contents(self, key_parts: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
         """Return the (hash, language, recipe), among these, that have a record, even a damaged one."""
-        named = {_content_key(*parts): parts for parts in wanted}
-        return {named[key] for key in self._read(lambda rows: rows.existing(named)) or ()}
+        parts_by_key = {_content_key(*parts): parts for parts in key_parts}
+        return {parts_by_key[key] for key in self._read(lambda rows: rows.existing(parts_by_key)) or ()}
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
         """Store contents in one transaction; skip a record with text that cannot be stored."""
@@ -71,16 +71,16 @@ class FileStore(DerivedStore):
         self._put(records, lambda record: POINTERS.key(checkout, record.path))
 
     def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
-        named = []
+        pointer_keys = []
         for path in paths:
             try:
-                named.append(POINTERS.key(checkout, path))
+                pointer_keys.append(POINTERS.key(checkout, path))
             except InvalidField:
                 continue
-        if named:
-            self._write(lambda rows: rows.delete_many(named))
+        if pointer_keys:
+            self._write(lambda rows: rows.delete_many(pointer_keys))
 
-    def named(self) -> set[str]:
+    def referenced_hashes(self) -> set[str]:
         """Return the hashes of contents that a pointer of any checkout names, now or in its history."""
         return self._read(_named_hashes) or set()
 
@@ -92,12 +92,14 @@ class FileStore(DerivedStore):
         """
 
         def drop(rows: Rows) -> int:
-            named = _named_hashes(rows)
+            referenced_hashes = _named_hashes(rows)
             made_of = [(key, key.split(" ")) for key in rows.keys(keys.BLOB)]
-            rows.delete_many(key for key, parts in made_of if len(parts) >= 4 and parts[-2] not in named)
+            rows.delete_many(key for key, parts in made_of if len(parts) >= 4 and parts[-2] not in referenced_hashes)
             start = len(keys.CONTENT)
             return rows.delete_many(
-                key for key in rows.keys(keys.CONTENT) if key[start:].partition(keys.SEPARATOR)[0] not in named
+                key
+                for key in rows.keys(keys.CONTENT)
+                if key[start:].partition(keys.SEPARATOR)[0] not in referenced_hashes
             )
 
         return self._write(drop)

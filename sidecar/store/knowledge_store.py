@@ -87,10 +87,10 @@ class KnowledgeStore(DatabaseStore):
             self._counted = (state, sum(len(record.facets) for record in records))
         return self._counted[1]
 
-    def compact(self, named: Collection[str], before: int, most: int) -> int:
-        """Drop what was learned of contents that are not `named`; return the number of contents dropped.
+    def compact(self, referenced_hashes: Collection[str], before: int, max_unreferenced: int) -> int:
+        """Drop what was learned of contents without a reference; return the number of contents dropped.
 
-        Contents about which something was learned since `before` (epoch ms) stay, the latest `most` of them.
+        Keep those about which something was learned since `before` (epoch ms), the latest `max_unreferenced` of them.
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
@@ -98,9 +98,9 @@ class KnowledgeStore(DatabaseStore):
                 latest[facets.hash] = max((facet.at for facet in facets.facets), default=0)
             for gist in GISTS.unordered(rows).values():
                 latest[gist.hash] = max(gist.at, latest.get(gist.hash, 0))
-            unnamed = sorted((at, hash) for hash, at in latest.items() if hash not in named)
-            surplus = len(unnamed) - most
-            dropped = {hash for number, (at, hash) in enumerate(unnamed) if at < before or number < surplus}
+            unreferenced = sorted((at, hash) for hash, at in latest.items() if hash not in referenced_hashes)
+            surplus = len(unreferenced) - max_unreferenced
+            dropped = {hash for number, (at, hash) in enumerate(unreferenced) if at < before or number < surplus}
             if not dropped:
                 return 0
             FACETS.drop(rows, dropped)
@@ -150,14 +150,16 @@ class KnowledgeStore(DatabaseStore):
             _put_job(rows, job)
         return True
 
-    def take(self, checkout: str, by: str, now: int, until: int, *, without: str | None = None) -> JobRecord | None:
+    def take(
+        self, checkout: str, by: str, now: int, until: int, *, excluded_kind: str | None = None
+    ) -> JobRecord | None:
         """Take a checkout's oldest question that is due and not taken, for process `by` until `until`.
 
-        Skips questions of the kind `without`. A question taken by a process that died is free again after its `until`.
+        Skips questions of `excluded_kind`. A question taken by a process that died is free again after its `until`.
         Atomic across processes, so that no answer is paid for twice.
         """
         with self._database.writing() as rows:
-            job = _next_job(rows, checkout, now, without)
+            job = _next_job(rows, checkout, now, excluded_kind)
             if job is None:
                 return None
             claimed = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
@@ -211,12 +213,12 @@ def _tag_of(checkout: str) -> str:
     return f"{checkout}{keys.SEPARATOR}"
 
 
-def _next_job(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
+def _next_job(rows: Rows, checkout: str, now: int, excluded_kind: str | None) -> JobRecord | None:
     """Return the checkout's next question, found by tags, since reading thousands of questions took 40 ms.
 
     Drop questions that cannot be read.
     """
-    unwanted = JOBS.key(without, "") if without is not None else None
+    unwanted = JOBS.key(excluded_kind, "") if excluded_kind is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
         if unwanted is not None and key.startswith(unwanted):
             continue

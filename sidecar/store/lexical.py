@@ -135,13 +135,13 @@ class LexicalIndex:
                 self._open(LexicalSnapshot(encode_contents(self._k1, self._b, self._contents().restricted_to(None))))
         return True
 
-    def search(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> dict[str, float]:
-        return dict(zip(*self.ranked(query, allowed, most), strict=True))
+    def search(self, query: str, allowed: Allowed | None = None, limit: int | None = None) -> dict[str, float]:
+        return dict(zip(*self.ranked(query, allowed, limit), strict=True))
 
-    def ranked(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> Ranked:
+    def ranked(self, query: str, allowed: Allowed | None = None, limit: int | None = None) -> Ranked:
         """Return the allowed documents that hold a term of the query, and their BM25 scores, in no particular order.
 
-        `most` limits the answer to that many of the best documents, and all that tie with the last of these. `allowed`
+        `limit` limits the answer to that many of the best documents, and all that tie with the last of these. `allowed`
         is called under the lock, so it must be quick and must not call the index; it does not affect the scores.
         """
         counts = Counter(query_terms(query))
@@ -149,7 +149,7 @@ class LexicalIndex:
             numbers, scores, bound = self._scores(counts)
             ids: Sequence[str | None] = self._ids if numbers is None else pick(self._ids, numbers)
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
-            places = best_places(scores, len(scores) if most is None else most, (bound, 0.0), may)
+            places = best_places(scores, len(scores) if limit is None else limit, (bound, 0.0), may)
             # A document that was removed scores 0, which is never among the best.
             return pick(ids, places), pick(scores, places)
 
@@ -211,23 +211,23 @@ class LexicalIndex:
         return idf(len(self._numbers), self._postings.count(term))
 
     def holders(
-        self, text: str, limit: int = 5, allowed: Allowed | None = None, least: float = MIN_SHARE
+        self, text: str, limit: int = 5, allowed: Allowed | None = None, min_share: float = MIN_SHARE
     ) -> list[tuple[str, float]]:
         """Return documents and the share of the text's idf mass that each holds, best first, ties by id.
 
-        Only shares from `least` on are returned; what else a document holds does not matter.
+        Only shares from `min_share` on are returned; what else a document holds does not matter.
         """
         with self._lock:
             weights = self._damped_idf(set(terms(text)))
             total = math.fsum(weights.values())
             common = self._shared_terms(weights)
             scored = []
-            for number in candidates(self._postings, weights, least * total, self._ids):
+            for number in candidates(self._postings, weights, min_share * total, self._ids):
                 shared, id = math.fsum(map(weights.__getitem__, common(number))), self._ids[number]
                 if id is not None and shared > 0:
                     scored.append((id, min(1.0, shared / total)))
         scored.sort(key=lambda pair: (-pair[1], pair[0]))
-        near = (pair for pair in scored if pair[1] >= least and (allowed is None or allowed(pair[0])))
+        near = (pair for pair in scored if pair[1] >= min_share and (allowed is None or allowed(pair[0])))
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
@@ -271,7 +271,7 @@ class LexicalIndex:
             worth = self._damped_idf(places)
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            found = {index for term in worth if self._postings.count(term) for index in places[term]}
+            known_words = {index for term in worth if self._postings.count(term) for index in places[term]}
             common = self._shared_terms(worth)
             overlaps: dict[str, Overlap] = {}
             for id in ids:
@@ -279,14 +279,14 @@ class LexicalIndex:
                 if number is None or not (terms := common(number)):
                     continue
                 gains: dict[int, float] = {}
-                own = [worth[term] for term in terms]
-                for term, gain in zip(terms, own, strict=True):
+                document_weights = [worth[term] for term in terms]
+                for term, gain in zip(terms, document_weights, strict=True):
                     for index in places[term]:
                         if gain > gains.get(index, 0.0):
                             gains[index] = gain
-                share = math.fsum(own) / (self._masses.get(number) or self._mass(number))
-                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(own), share)
-        return Overlaps(math.fsum([weights[index] for index in found]) / mass, overlaps)
+                share = math.fsum(document_weights) / (self._masses.get(number) or self._mass(number))
+                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(document_weights), share)
+        return Overlaps(math.fsum([weights[index] for index in known_words]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
         size = max(len(self._numbers), _MIN_DOCUMENTS)
@@ -366,16 +366,16 @@ class LexicalIndex:
             terms = tuple(map(self._snapshot.word, self._snapshot.terms_of(number)))
         return terms
 
-    def _shared_terms(self, wanted: Mapping[str, object]) -> Callable[[int], Collection[str]]:
-        """Return a function that gives a document's terms among `wanted`, without decoding its other terms."""
+    def _shared_terms(self, wanted_terms: Mapping[str, object]) -> Callable[[int], Collection[str]]:
+        """Return a function that gives a document's terms among `wanted_terms`, without decoding its other terms."""
         snapshot = self._snapshot
-        named = {} if snapshot is None else {snapshot.number(term): term for term in wanted}
-        numbers, terms = frozenset(named), frozenset(wanted)
+        terms_by_number = {} if snapshot is None else {snapshot.number(term): term for term in wanted_terms}
+        numbers, terms = frozenset(terms_by_number), frozenset(wanted_terms)
 
         def common(number: int) -> Collection[str]:
             stored = self._terms[number]
             if stored is None and snapshot is not None:
-                return [named[term] for term in numbers.intersection(snapshot.terms_of(number))]
+                return [terms_by_number[term] for term in numbers.intersection(snapshot.terms_of(number))]
             return terms.intersection(stored or ())
 
         return common

@@ -14,11 +14,13 @@ _MAX_CANDIDATES = 5_000  # documents that are examined
 _MAX_COMPARED = 64  # documents that are compared in full
 
 
-def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
-    """Return the documents that may hold terms of weight `least`, by the rarest terms, without which none can."""
+def candidates(
+    postings: Postings, weights: dict[str, float], min_weight: float, ids: Sequence[str | None]
+) -> list[int]:
+    """Return the documents that may hold terms of weight `min_weight`, by the rarest terms, without which none can."""
     total = fsum(weights.values())
-    enough = max(total - least, _EXAMINED_SHARE * total)
-    seen: set[int] = set()
+    enough = max(total - min_weight, _EXAMINED_SHARE * total)
+    documents_seen: set[int] = set()
     several: set[int] = set()  # documents that hold more than one of the examined terms
     examined: list[tuple[float, array[int]]] = []
     passed = 0.0
@@ -29,25 +31,25 @@ def candidates(postings: Postings, weights: dict[str, float], least: float, ids:
         count = postings.count(term)
         if not count:
             continue
-        if len(seen) + count > _MAX_CANDIDATES and seen:
+        if len(documents_seen) + count > _MAX_CANDIDATES and documents_seen:
             break
         documents = postings[term].documents
-        several.update(seen.intersection(documents))
-        seen.update(documents)
+        several.update(documents_seen.intersection(documents))
+        documents_seen.update(documents)
         examined.append((weights[term], documents))
     # The other terms can add no more than their whole weight.
-    least -= total - passed + 1e-9
+    min_weight -= total - passed + 1e-9
     shared: dict[int, float] = {}
     for weight, documents in examined:
         for number in several.intersection(documents) if several else ():
             shared[number] = shared.get(number, 0.0) + weight
     single, last = 0, 0.0  # add the documents of one term only, heaviest term first, until there are enough
     for weight, documents in examined:
-        if weight < least or (single >= _MAX_COMPARED and weight < last):
+        if weight < min_weight or (single >= _MAX_COMPARED and weight < last):
             break
-        alone = set(documents).difference(several)
-        shared.update(dict.fromkeys(alone, weight))
-        single, last = single + len(alone), weight
-    near = [number for number, weight in shared.items() if weight >= least]
+        with_one_term = set(documents).difference(several)
+        shared.update(dict.fromkeys(with_one_term, weight))
+        single, last = single + len(with_one_term), weight
+    near = [number for number, weight in shared.items() if weight >= min_weight]
     near.sort(key=lambda number: (-shared[number], ids[number] or ""))
     return near[:_MAX_COMPARED]

@@ -78,14 +78,14 @@ class MemoryTransaction:
         self,
         record: MemoryRecord,
         change: MemoryChange,
-        at: int,
+        time: int,
         *,
         also: Iterable[MemoryRecord] = (),
         shows: int | None = None,
         reason: str | None = None,
         fresh: bool = False,
     ) -> None:
-        """Store a memory and a version of it that says what `change` happened and when (`at`); see `VersionRecord`.
+        """Store a memory and a version of it that says what `change` happened and when (`time`); see `VersionRecord`.
 
         The memory takes its key, even from another memory, and gives up its earlier key, by which `find_former` still
         finds it if its text made that key. `fresh`: the id is new, so that nothing need be looked up.
@@ -95,14 +95,16 @@ class MemoryTransaction:
         self._assign_key(before, record)
         others = tuple((other.id, other.version) for other in also if other.id != record.id)
         version = VersionRecord(
-            version=record.version, change=change, at=at, memory=record, shows=shows, also=others, reason=reason
+            version=record.version, change=change, at=time, memory=record, shows=shows, also=others, reason=reason
         )
         self._add_version(record.id, version, before, fresh)
 
-    def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
+    def restore(
+        self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, owns_key: bool
+    ) -> None:
         """Store an exported memory (None: a deleted one), and add its `versions`, oldest first, to the existing ones.
 
-        `named`: the memory takes its key, even from another memory.
+        `owns_key`: the memory takes its key, even from another memory.
         """
         rows = self._open_rows()
         before = MEMORIES.get(rows, id)
@@ -112,7 +114,7 @@ class MemoryTransaction:
             rows.delete(MEMORIES.key(id))
         else:
             self._set(memory)
-            if named:
+            if owns_key:
                 rows.set(keys.name_key(key_of(memory)), id)
         for version in versions:
             self._add_version(id, version)
@@ -167,14 +169,14 @@ class MemoryTransaction:
         return Sharing(self._open_rows(), scope)
 
     def delete(
-        self, id: str, at: int, purge: bool, *, change: MemoryChange = "deleted", shows: int | None = None
+        self, id: str, time: int, purge: bool, *, change: MemoryChange = "deleted", shows: int | None = None
     ) -> None:
         """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
         rows = self._open_rows()
         before = MEMORIES.get(rows, id)
         if before is not None:
             self._free_key(before)
-        gone = rows.delete(MEMORIES.key(id))
+        deleted = rows.delete(MEMORIES.key(id))
         if purge:
             rows.renumber(keys.FORGOTTEN)
             self.drop_links(id)
@@ -182,12 +184,12 @@ class MemoryTransaction:
             versions = rows.delete_many(rows.keys(keys.version_prefix(id)))
             for scope in SCOPES:
                 self.sharing(scope).forget_words(id)
-            if gone or versions:
+            if deleted or versions:
                 self.purged.add(id)
                 self._changed.append(id)
-        elif gone:
+        elif deleted:
             latest = next((past.version for past in memory_rows.history(rows, id)), 0)
-            self._add_version(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
+            self._add_version(id, VersionRecord(version=latest + 1, change=change, at=time, shows=shows), before)
 
     def finish(self, last: int | None = None) -> None:
         """Write the log of changes, beginning after number `last` (None: the last one stored), before the commit."""

@@ -315,40 +315,29 @@ JobKind = Literal["summary", "long", "aggregate", "facet", "session"]
 
 
 class JobRecord(Record, frozen=True, kw_only=True):
-    """A question to a model about one content, which waits or was taken by a process.
-
-    `basis` is a digest of what else the question is about; there may be several questions for facets of a content, each
-    of another basis. `path` is where the content was seen in `checkout`. The question may be asked from `due` on; the
-    process `taken_by` has it until `until`. `text` is what else is asked about, without secrets, from `session_id`.
-    """
+    """A question to a model about one content, which waits or was taken by a process."""
 
     v: int = 1
     kind: JobKind
     hash: str
-    path: str
+    path: str  # where `checkout` had the content
     checkout: str
-    basis: str = ""
+    basis: str = ""  # digest of what else the question is about; facets of a content may have a question for each
     asked_at: int = 0
-    due: int = 0
+    due: int = 0  # the earliest time to ask
     attempts: int = 0
-    taken_by: str | None = None
+    taken_by: str | None = None  # the process that has the question until `until`
     until: int = 0
     error: str | None = None
-    text: str = ""
+    text: str = ""  # what else is asked about, without secrets, from `session_id`
     session_id: str | None = None
 
 
 class TrackedRecord(Record, frozen=True, kw_only=True):
-    """What a forge said of a thing that memories name; `key` is the thing's name with its project: `group/app#12`.
-
-    `missing` says why nothing is known (`notFound`, `gone`, `forbidden`). `checked_at` is when the last answer came,
-    `tried_at` when the last request without an answer failed; `failures` counts consecutive requests that failed or
-    did not find the thing. Until `until`, one process is asking. `resolved` are the blockers that were resolved when
-    the thing was found closed.
-    """
+    """What a forge reported about an issue or merge request."""
 
     v: int = 1
-    key: str
+    key: str  # the qualified number: `group/app#12`
     kind: str = "issue"
     title: str = ""
     state: str = ""
@@ -358,12 +347,12 @@ class TrackedRecord(Record, frozen=True, kw_only=True):
     updated_at: int | None = None
     closed_at: int | None = None
     etag: str | None = None
-    checked_at: int | None = None
-    missing: str | None = None
-    failures: int = 0
-    tried_at: int | None = None
-    until: int = 0
-    resolved: tuple[str, ...] = ()
+    checked_at: int | None = None  # when the last answer came
+    missing: str | None = None  # why nothing is known: `notFound`, `gone`, `forbidden`
+    failures: int = 0  # consecutive requests that failed or did not find it
+    tried_at: int | None = None  # when the last request without an answer failed
+    until: int = 0  # when the process that is asking stops asking
+    resolved: tuple[str, ...] = ()  # blockers that were resolved when it was found closed
 
 
 class Bundle(msgspec.Struct, frozen=True):

@@ -136,9 +136,9 @@ class Rows:
         values: dict[str, StoredValue] = {}
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
-            wanted = set(chunk)
+            chunk_keys = set(chunk)
             # SQLite finds a row by the key in the index, while the key in the table may be damaged.
-            values.update((key, value) for key, value in self._fetch(rows) if key in wanted)
+            values.update((key, value) for key, value in self._fetch(rows) if key in chunk_keys)
         return values
 
     def existing(self, keys: Iterable[str]) -> frozenset[str]:

@@ -26,12 +26,12 @@ class Scores(Mapping[str, float]):
     def greatest(self, otherwise: float) -> float:
         return max(self.few.values(), default=otherwise)
 
-    def at_least(self, least: float) -> dict[str, float]:
-        """Return the numbers that are not less than `least`, and add them to `few`."""
-        found = {id: score for id, score in zip(self.ids, self.column, strict=True) if score >= least}
-        found |= {id: score for id, score in self.few.items() if score >= least}
-        self.few |= found
-        return found
+    def at_least(self, minimum: float) -> dict[str, float]:
+        """Return the numbers that are not less than `minimum`, and add them to `few`."""
+        numbers = {id: score for id, score in zip(self.ids, self.column, strict=True) if score >= minimum}
+        numbers |= {id: score for id, score in self.few.items() if score >= minimum}
+        self.few |= numbers
+        return numbers
 
     def __getitem__(self, id: str) -> float:
         return self.few[id] if id in self.few else self._all[id]

@@ -27,14 +27,12 @@ class Spending(DatabaseStore):
         with self._database.writing() as rows:
             rows.set(key, rows.number(key) + 1)
 
-    def reserve(self, tokens: int, most: int, now: int) -> bool:
-        """Count tokens for today before a question is sent, unless the day's tokens would exceed `most`; return whether
-        they were counted.
-        """
+    def reserve(self, tokens: int, limit: int, now: int) -> bool:
+        """Count tokens for today before a question is sent; return False if they would exceed the day's `limit`."""
         key = _key(now)
         with self._database.writing() as rows:
             before = rows.number(key)
-            if before + tokens > most:
+            if before + tokens > limit:
                 return False
             rows.set(key, before + tokens)
             old = [day for day in rows.keys(keys.SPENT) if day < _key(now - KEPT_DAYS * _DAY_MS)]

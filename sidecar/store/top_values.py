@@ -24,47 +24,47 @@ _STEP_BYTE = 5  # the byte of a double that tells the step
 
 
 def best_places(
-    values: Sequence[float], most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
+    values: Sequence[float], limit: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
 ) -> Sequence[int]:
-    """Return the places of the `most` best values, and of all values equal to the last of these, in order of place.
+    """Return the places of the `limit` best values, and of all values equal to the last of these, in order of place.
 
     `scale` holds the best and the worst possible value; values equal to the worst, and places that are not `allowed`,
     do not count. Many values must be an array or a view of doubles.
     """
     first, worst = scale
-    if most < 1 or first == worst:
+    if limit < 1 or first == worst:
         return []
     if len(values) >= _MIN_SAMPLED_VALUES:
         steps = _steps(values, first, worst)
         sample = steps[::_SAMPLING_INTERVAL]
-        expected = most / _SAMPLING_INTERVAL
-        at = int(expected + _SAFE_DEVIATIONS * sqrt(expected)) + 1
-        while at < len(sample) and (step := _step_of(sample, at)) < _WORST_STEP:
-            places, kept = _places(steps, step), steps.translate(None, _EACH[step + 1 :])
+        expected = limit / _SAMPLING_INTERVAL
+        sample_index = int(expected + _SAFE_DEVIATIONS * sqrt(expected)) + 1
+        while sample_index < len(sample) and (step := _step_of(sample, sample_index)) < _WORST_STEP:
+            places, kept_steps = _places(steps, step), steps.translate(None, _EACH[step + 1 :])
             if allowed is not None:
-                may = list(map(allowed, places))
-                places, kept = list(compress(places, may)), bytes(compress(kept, may))
-            if len(places) >= most:
-                cut = _step_of(kept, most - 1)
-                sure, equal = (list(compress(places, kept.translate(table))) for table in _tables(cut))
-                return sorted([*sure, *best_places_among(equal, values, most - len(sure), ascending=first < worst)])
-            at *= 2
+                is_allowed = list(map(allowed, places))
+                places, kept_steps = list(compress(places, is_allowed)), bytes(compress(kept_steps, is_allowed))
+            if len(places) >= limit:
+                cut = _step_of(kept_steps, limit - 1)
+                sure, equal = (list(compress(places, kept_steps.translate(table))) for table in _tables(cut))
+                return sorted([*sure, *best_places_among(equal, values, limit - len(sure), ascending=first < worst)])
+            sample_index *= 2
     better = compress(range(len(values)), map(worst.__ne__, values) if worst else values)
     return best_places_among(
-        list(better if allowed is None else filter(allowed, better)), values, most, ascending=first < worst
+        list(better if allowed is None else filter(allowed, better)), values, limit, ascending=first < worst
     )
 
 
 def best_places_among(
-    places: Sequence[int], values: Sequence[float], most: int, *, ascending: bool = False
+    places: Sequence[int], values: Sequence[float], count: int, *, ascending: bool = False
 ) -> Sequence[int]:
-    """Return the places, among these, of the `most` greatest values (`ascending`: least), ties included."""
-    if len(places) <= most:
+    """Return the places, among these, of the `count` greatest values (`ascending`: least), ties included."""
+    if len(places) <= count:
         return places
-    if most < 1:
+    if count < 1:
         return []
     scores = pick(values, places)
-    limit = sorted(scores, reverse=not ascending)[most - 1]
+    limit = sorted(scores, reverse=not ascending)[count - 1]
     if ascending:
         return [index for index, value in zip(places, scores, strict=True) if value <= limit]
     return [index for index, value in zip(places, scores, strict=True) if value >= limit]
@@ -76,9 +76,9 @@ def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
     return scaled.tobytes()[_STEP_BYTE::8]
 
 
-def _step_of(sample: bytes, at: int) -> int:
-    """Return the byte at position `at` of the sorted sample."""
-    return bisect_left(_EACH, at + 1, key=lambda step: len(sample) - len(sample.translate(None, _EACH[: step + 1])))
+def _step_of(sample: bytes, index: int) -> int:
+    """Return the byte at position `index` of the sorted sample."""
+    return bisect_left(_EACH, index + 1, key=lambda step: len(sample) - len(sample.translate(None, _EACH[: step + 1])))
 
 
 def _places(steps: bytes, last: int) -> list[int]:

@@ -198,7 +198,7 @@ class QuestionQueue:
                 now = self._clock()
                 lease = max(int(self._settings.timeout_seconds * 1000) * 3, _MAX_ANSWER_MS) + _GRACE_MS
                 without = "session" if self._models.awaits_client else None
-                job = self._store.take(self._checkout, self._owner, now, now + lease, without=without)
+                job = self._store.take(self._checkout, self._owner, now, now + lease, excluded_kind=without)
                 if job is not None:
                     self._serve(job)
                     continue

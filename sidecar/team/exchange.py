@@ -304,19 +304,19 @@ class MemoryExchange:
                 if push is not None:
                     yield push
 
-    def _push_of(self, id: str, record: MemoryRecord | None, known: SharedRecord | None) -> _Push | None:
-        expected = known.version if known is not None else 0
+    def _push_of(self, id: str, record: MemoryRecord | None, last_shared: SharedRecord | None) -> _Push | None:
+        expected = last_shared.version if last_shared is not None else 0
         if record is None or not is_shared(record, self.scope):
-            if known is None or known.gone is not None:
+            if last_shared is None or last_shared.gone is not None:
                 return None
             gone = "deleted" if record is not None or self.store.history(id) else "purged"
             return _Push(id, expected, None, gone, gone, gone, None)
-        form = form_of(record, known)
+        form = form_of(record, last_shared)
         digest = digest_of(form)
-        if known is not None and known.gone is None and known.digest == digest:
+        if last_shared is not None and last_shared.gone is None and last_shared.digest == digest:
             return None
-        change = "created" if known is None else "updated"
-        return _Push(id, expected, form, digest, None, change, known.beside if known is not None else None)
+        change = "created" if last_shared is None else "updated"
+        return _Push(id, expected, form, digest, None, change, last_shared.beside if last_shared is not None else None)
 
 
 def _encode_push(push: _Push) -> dict[str, Any]:

@@ -108,13 +108,13 @@ class TeamFacets:
     def _drop(self, hash: str, purged: Collection[str]) -> bool:
         """Drop the purged facts about a content; return whether there were any."""
 
-        def without(record: FacetsRecord) -> FacetsRecord:
+        def without_purged(record: FacetsRecord) -> FacetsRecord:
             return replace(
                 record, facets=tuple(facet for facet in record.facets if recipe_of_facet(facet.text) not in purged)
             )
 
         before = self._store.facets([hash]).get(hash)
-        return before is not None and self._store.update_facets(hash, without) != before
+        return before is not None and self._store.update_facets(hash, without_purged) != before
 
 
 def recipe_of_facet(text: str) -> str:

@@ -45,16 +45,16 @@ class IncomingPages:
         """Return the memories that were also changed locally, each with the last common version (0: none)."""
         ids = [row.id for row in rows]
         with self._store.sharing(self._scope.name) as sharing:
-            known = sharing.many(ids)
+            shared_records = sharing.many(ids)
         local = self._store.get_many(ids)
         versions: dict[str, int] = {}
         for row in rows:
-            seen, record = known.get(row.id), local.get(row.id)
+            last_shared, record = shared_records.get(row.id), local.get(row.id)
             if record is None or row.form is None:
                 continue
-            differs = self._scope.resync and seen is not None and seen.digest != digest_of(row.form)
-            if differs or not self._scope.is_unchanged(record, seen):
-                versions[row.id] = seen.version if seen is not None and seen.gone is None else 0
+            differs = self._scope.resync and last_shared is not None and last_shared.digest != digest_of(row.form)
+            if differs or not self._scope.is_unchanged(record, last_shared):
+                versions[row.id] = last_shared.version if last_shared is not None and last_shared.gone is None else 0
         return versions
 
     def apply(self, rows: Sequence[SharedRow], earlier: Mapping[str, Earlier], place: SharedPlaceRecord) -> PageOutcome:
@@ -68,21 +68,23 @@ class IncomingPages:
                     changes += self._remove(transaction, row, purge=True)
         with self._store.transaction() as transaction:
             sharing = transaction.sharing(self._scope.name)
-            known = sharing.many([row.id for row in rows])
+            shared_records = sharing.many([row.id for row in rows])
             for row in rows:
                 if row.gone != "purged":
-                    done, was_merged = self._apply_row(transaction, row, known.get(row.id), earlier.get(row.id))
+                    done, was_merged = self._apply_row(
+                        transaction, row, shared_records.get(row.id), earlier.get(row.id)
+                    )
                     changes += done
                     count += was_merged
             sharing.put_place(place)
         return PageOutcome(changes, count)
 
     def _apply_row(
-        self, transaction: MemoryTransaction, row: SharedRow, known: SharedRecord | None, earlier: Earlier | None
+        self, transaction: MemoryTransaction, row: SharedRow, last_shared: SharedRecord | None, earlier: Earlier | None
     ) -> tuple[list[ChangedMemory], bool]:
         local = transaction.get(row.id)
-        purged = local is None and known is not None and not transaction.history(row.id)
-        match decide(row, known, local, earlier, self._scope, purged=purged):
+        purged = local is None and last_shared is not None and not transaction.history(row.id)
+        match decide(row, last_shared, local, earlier, self._scope, purged=purged):
             case Decision(RowAction.READ_AGAIN):
                 raise ChangedMeanwhile
             case Decision(RowAction.NOTE, SharedRecord() as note):
@@ -128,18 +130,18 @@ class IncomingPages:
         transaction.put(replace(new, author=author, updated_at=self._now), "merged", self._now)
 
     def _remove(self, transaction: MemoryTransaction, row: SharedRow, *, purge: bool = False) -> list[ChangedMemory]:
-        gone = transaction.get(row.id)
-        ours = gone is not None and gone.scope == self._scope.name
-        if gone is not None and ours:
-            transaction.bury(forgetting.tombstone(gone, self._now, purged=purge))
+        deleted_memory = transaction.get(row.id)
+        ours = deleted_memory is not None and deleted_memory.scope == self._scope.name
+        if deleted_memory is not None and ours:
+            transaction.bury(forgetting.tombstone(deleted_memory, self._now, purged=purge))
         if purge or ours:
             transaction.delete(row.id, self._now, purge)
         transaction.sharing(self._scope.name).put(row.id, SharedRecord(version=row.version, digest="", gone=row.gone))
-        return [ChangedMemory(row.id, self._scope.name, "deleted")] if gone is not None else []
+        return [ChangedMemory(row.id, self._scope.name, "deleted")] if deleted_memory is not None else []
 
 
-def missing_ids(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
-    return sorted(known.keys() - set(seen))
+def missing_ids(shared_records: Mapping[str, SharedRecord], present_ids: Iterable[str]) -> list[str]:
+    return sorted(shared_records.keys() - set(present_ids))
 
 
 class RowAction(Enum):
@@ -161,20 +163,20 @@ class Decision(NamedTuple):
 
 def decide(
     row: SharedRow,
-    known: SharedRecord | None,
+    last_shared: SharedRecord | None,
     local: MemoryRecord | None,
     earlier: Earlier | None,
     scope: SharedScope,
     *,
     purged: bool,
 ) -> Decision:
-    """Decide about a row; `known` was recorded at the last sharing; `purged`: the local memory was purged since."""
-    lost = scope.resync and _is_lost(known, earlier)
-    unchanged = scope.is_unchanged(local, known) and not lost
+    """Decide about a row; `purged`: the local memory was purged since it was `last_shared`."""
+    lost = scope.resync and _is_lost(last_shared, earlier)
+    unchanged = scope.is_unchanged(local, last_shared) and not lost
     # After a failover the database may have an older version: then send the local version again.
-    went_back = known is not None and (
-        row.version < known.version
-        or (scope.resync and row.version == known.version and (row.gone is None) != (known.gone is None))
+    went_back = last_shared is not None and (
+        row.version < last_shared.version
+        or (scope.resync and row.version == last_shared.version and (row.gone is None) != (last_shared.gone is None))
     )
     if row.form is None:
         if row.gone is None:
@@ -183,32 +185,34 @@ def decide(
             return Decision(RowAction.REMOVE)
         return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest="", gone=row.gone))
     note = scope.record_from(row, row.form, local, 1)[1]
-    if known is not None and replace(known, beside=None) == note:
+    if last_shared is not None and replace(last_shared, beside=None) == note:
         return Decision(RowAction.LEAVE)
-    if known is not None and went_back and (local is None) == (known.gone is not None):
-        return Decision(RowAction.NOTE, replace(known, version=row.version, digest=note.digest, gone=None))
+    if last_shared is not None and went_back and (local is None) == (last_shared.gone is not None):
+        return Decision(RowAction.NOTE, replace(last_shared, version=row.version, digest=note.digest, gone=None))
     if local is None or not is_shared(local, scope.name):
-        if known is not None and known.gone is None and (row.version <= known.version or purged):  # removed here
+        if (
+            last_shared is not None and last_shared.gone is None and (row.version <= last_shared.version or purged)
+        ):  # removed here
             return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest=digest_of(row.form)))
         return Decision(RowAction.ACCEPT if local is None else RowAction.LEAVE)
     if unchanged:
         return Decision(RowAction.ACCEPT)
-    return _decide_changed(row.form, note, known, local, earlier, lost=lost)
+    return _decide_changed(row.form, note, last_shared, local, earlier, lost=lost)
 
 
 def _decide_changed(
     theirs: SharedForm,
     note: SharedRecord,
-    known: SharedRecord | None,
+    last_shared: SharedRecord | None,
     local: MemoryRecord,
     earlier: Earlier | None,
     *,
     lost: bool,
 ) -> Decision:
     """Decide about a memory that both sides changed, or whose author became trusted or is no longer."""
-    if known is not None and (known.version, known.digest) == (note.version, note.digest):
-        return Decision(RowAction.NOTE, replace(note, beside=known.beside))
-    ours = form_of(local, known)
+    if last_shared is not None and (last_shared.version, last_shared.digest) == (note.version, note.digest):
+        return Decision(RowAction.NOTE, replace(note, beside=last_shared.beside))
+    ours = form_of(local, last_shared)
     digest = digest_of(ours)
     if digest == digest_of(theirs):
         return Decision(RowAction.ACCEPT)
@@ -216,18 +220,20 @@ def _decide_changed(
         return Decision(RowAction.READ_AGAIN)
     if any(form is not None and digest_of(form) == digest for form in earlier.values()):
         return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
-    merged = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
+    merged = merge(ours, theirs, earlier.get(last_shared.version) if last_shared is not None and not lost else None)
     if digest_of(merged) == digest:  # ours already contains theirs, as when an answer was lost
-        return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
+        return Decision(
+            RowAction.NOTE, replace(note, claims=last_shared.claims if last_shared is not None else note.claims)
+        )
     return Decision(RowAction.MERGE, replace(note, beside=local), merged)
 
 
-def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
+def _is_lost(last_shared: SharedRecord | None, earlier: Earlier | None) -> bool:
     """Return whether the database lacks the version that this store knows, or has another one in its place."""
-    if known is None or known.gone is not None or earlier is None:
+    if last_shared is None or last_shared.gone is not None or earlier is None:
         return False
-    form = earlier.get(known.version)
-    return form is None or digest_of(form) != known.digest
+    form = earlier.get(last_shared.version)
+    return form is None or digest_of(form) != last_shared.digest
 
 
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:

@@ -94,16 +94,16 @@ class ReminderExchange:
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
         """Yield id and record of each reminder that differs from the database's; None if it was dropped here."""
         with self._store.sharing(SCOPE) as sharing:
-            known = sharing.all()
+            shared_records = sharing.all()
         records = {record.id: record for record in self._store.reminders()}
-        new = [record for id, record in records.items() if id not in known and record.cleared_at is None]
+        new = [record for id, record in records.items() if id not in shared_records and record.cleared_at is None]
         memories = self._store.get_many([record.memory_id for record in new if record.memory_id is not None])
         for record in new:  # a memory's reminder is shared if the memory is
             memory = memories.get(record.memory_id or "")
             is_shared = record.memory_id is None or (memory is not None and memory.scope == "project")
             if is_shared and record.at < _LATEST_MS:
                 yield record.id, record
-        for id, shared in known.items():
+        for id, shared in shared_records.items():
             stored = records.get(id)
             if stored is None or _digest(stored) != shared.digest:
                 yield id, stored

@@ -83,15 +83,15 @@ def is_shared(record: MemoryRecord, scope: str) -> bool:
     return record.scope == scope and record.source != REPOSITORY and record.category != "conversation"
 
 
-def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
+def form_of(record: MemoryRecord, last_shared: SharedRecord | None) -> SharedForm:
     """Return the form to send of a memory, with the claims that it lost when it was received."""
     status, why = record.status, record.archived_for
     if status == "suspect" or (status == "archived" and why in _LOCAL_REASONS):
         status, why = "active", None
     values = {field: getattr(record, field) for field in _COPIED_FIELDS}
     form = SharedForm(**{**values, "status": status, "archived_for": why, "references": _portable(record.references)})
-    if known is not None and known.claims is not None and form.claims == _reduce_claims(known.claims):
-        kind, category, pinned = known.claims
+    if last_shared is not None and last_shared.claims is not None and form.claims == _reduce_claims(last_shared.claims):
+        kind, category, pinned = last_shared.claims
         form = replace(form, type=kind, category=category, pinned=pinned)
     if "\0" in form.content or "\0" in form.name:  # PostgreSQL stores no zero byte
         form = replace(form, content=form.content.replace("\0", "\ufffd"), name=form.name.replace("\0", "\ufffd"))
@@ -135,11 +135,15 @@ class SharedScope(NamedTuple):
     trusted_roles: Collection[str]
     resync: bool = False
 
-    def is_unchanged(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
+    def is_unchanged(self, local: MemoryRecord | None, last_shared: SharedRecord | None) -> bool:
         """Return whether the local memory is unchanged since it was last shared."""
         if local is None or not is_shared(local, self.name):
-            return known is None or known.gone is not None
-        return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
+            return last_shared is None or last_shared.gone is not None
+        return (
+            last_shared is not None
+            and last_shared.gone is None
+            and digest_of(form_of(local, last_shared)) == last_shared.digest
+        )
 
     def record_from(
         self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int

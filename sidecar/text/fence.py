@@ -224,12 +224,12 @@ def _code_point(character: str, times: int = 1) -> str:
 def _show_hidden(text: str) -> str:
     """Replace invisible characters, and those that change how others look, by `[U+XXXX]`; runs by `[U+XXXX x3]`."""
 
-    def shown(run: re.Match[str]) -> str:
+    def show_run(run: re.Match[str]) -> str:
         start, end = run.span()
         hidden = next((position for position in range(start, end) if _is_hidden(text, position)), end)
         return text[start:hidden] + (_code_point(run[1], end - hidden) if hidden < end else "")
 
-    return _ODD.sub(shown, text)
+    return _ODD.sub(show_run, text)
 
 
 def _is_hidden(text: str, position: int) -> bool:

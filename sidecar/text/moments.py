@@ -82,7 +82,7 @@ def _named_day(text: str, sign: int) -> datetime | None:
     return datetime(int(whole[1]), int(whole[2] or 1), 1) if whole else None
 
 
-def months_later(at: datetime, months: int) -> datetime:
+def months_later(moment: datetime, months: int) -> datetime:
     """Return the same day of another month, or that month's last day."""
-    year, month = divmod(at.year * 12 + at.month - 1 + months, 12)
-    return at.replace(year=year, month=month + 1, day=min(at.day, calendar.monthrange(year, month + 1)[1]))
+    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    return moment.replace(year=year, month=month + 1, day=min(moment.day, calendar.monthrange(year, month + 1)[1]))

@@ -126,14 +126,16 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     choice = _choose(pipelines)
     command, unwrapped, pipeline = choice.command, choice.unwrapped, pipelines[choice.position]
     ahead, before = _preparations(pipelines[: choice.position])
-    zero, other = _outcome(command, pipeline, pipelines[choice.position + 1 :], choice.errexit, choice.pipefail)
+    zero_is_success, other_is_failure = _outcome(
+        command, pipeline, pipelines[choice.position + 1 :], choice.errexit, choice.pipefail
+    )
     inner = _parse(unwrapped.script, depth + 1) if unwrapped.script is not None and depth < _MAX_DEPTH else None
     if inner is not None:
         return replace(
             inner,
             folder=choice.folder if inner.folder is None else inner.folder,
-            zero_is_success=inner.zero_is_success and zero,
-            other_is_failure=inner.other_is_failure and other,
+            zero_is_success=inner.zero_is_success and zero_is_success,
+            other_is_failure=inner.other_is_failure and other_is_failure,
             programs=(*choice.programs, *inner.programs),
             command=(ahead + inner.command)[:_MAX_COMMAND_CHARS],
             environment=(*command.environment, *inner.environment),
@@ -150,8 +152,8 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         weight=choice.weight,
         changes=shell_words.may_change(unwrapped),
         inline=inline,
-        zero_is_success=zero,
-        other_is_failure=other,
+        zero_is_success=zero_is_success,
+        other_is_failure=other_is_failure,
         programs=tuple(choice.programs),
         command=(ahead + _pipeline_text(pipeline, pipeline.index(command) + 1))[:_MAX_COMMAND_CHARS],
         words=tuple(unwrapped.words),
@@ -201,10 +203,10 @@ def _preparations(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]
     return text, tuple(parts)
 
 
-def _pipeline_text(pipeline: list[_Command], least: int) -> str:
-    """Return a pipeline as typed, leaving out commands at its end, after the first `least`, that only cut output."""
+def _pipeline_text(pipeline: list[_Command], min_commands: int) -> str:
+    """Return a pipeline as typed without commands at its end, after `min_commands`, that only cut output."""
     shown = list(pipeline)
-    while len(shown) > least and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
+    while len(shown) > min_commands and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
         shown.pop()
     return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
 

@@ -12,7 +12,7 @@ from sidecar.wire.messages import notification
 class NotificationSender:
     """Sends notifications, but none before `begin`: LSP forbids them before `initialize` is answered. Thread-safe."""
 
-    def __init__(self, send: Callable[[bytes], None] | None = None) -> None:
+    def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
         self._begun = False
 
@@ -22,5 +22,5 @@ class NotificationSender:
         return first
 
     def notify(self, method: str, params: msgspec.Struct) -> None:
-        if self._begun and self._send is not None:
+        if self._begun:
             self._send(notification(method, params))

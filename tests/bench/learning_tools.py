@@ -44,7 +44,7 @@ def learned(case: Case) -> list[Lesson]:
         given, call = step.get("input"), step.get("callId")
         match step["event"]:
             case "toolCall":
-                found += session.tool_call(step["tool"], given, call, now)
+                session.tool_call(step["tool"], given, call)
             case "toolResult":
                 status = step.get("exitCode", step.get("exit_code"))
                 output, metadata = step.get("output"), step.get("metadata")
@@ -52,7 +52,7 @@ def learned(case: Case) -> list[Lesson]:
             case "userMessage":
                 found += session.user_message(step["text"], now)
             case "reasoning":
-                found += session.reasoning(step["text"], now)
+                session.reasoning(step["text"])
             case "compaction":
                 found += session.compaction(step["summary"], now)
             case "sessionEnd":

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import Run, RunForJson
 from tests.client.stdio_client import StdioClient
 
 
-def test_sessions_and_boot_beside_a_server(
-    run: Run, as_json: RunForJson, folder: Path, environ: dict[str, str], spawn: Callable[..., StdioClient]
-) -> None:
-    assert "No agent is working here" in run("sessions").stderr
-    assert "nothing to show" in run("boot").stderr
+@pytest.fixture
+def server(folder: Path, environ: dict[str, str], spawn: Callable[..., StdioClient]) -> Iterator[StdioClient]:
+    """A server in which a session has claimed a file."""
     server = spawn(env=environ, ignore=("memory/didChange", "window/logMessage"))
     server.initialize(folder)
     server.call("session/start", {"sessionId": "s-1", "agent": "claude", "workingOn": "the counter"})
     server.call("session/claim", {"sessionId": "s-1", "item": "src/counting.py"})
+    yield server
+    server.close()
+
+
+def test_nothing_is_listed_while_no_agent_works(run: Run) -> None:
+    assert "No agent is working here" in run("sessions").stderr
+    assert "nothing to show" in run("boot").stderr
+
+
+def test_sessions_lists_claims_and_with_all_what_ended(run: Run, as_json: RunForJson, server: StdioClient) -> None:
     shown = run("sessions").stdout
     assert "s-1" in shown
     assert "has claimed: src/counting.py" in shown
     assert as_json("sessions")["items"][0]["claims"][0]["item"] == "src/counting.py"
+    server.call("session/end", {"sessionId": "s-1", "summary": "Counted."})
+    assert "Counted." in run("sessions", "--all").stdout
+
+
+@pytest.mark.usefixtures("server")
+def test_boot_shows_directives_and_sessions_within_its_budget(run: Run) -> None:
     run("record", "Never push on a Friday.", "--category", "directive")
     boot = run("boot").stdout
     assert "Never push on a Friday." in boot
     assert "claude, session s-1 works on: the counter; has claimed: src/counting.py" in boot
     assert "did not fit" in run("boot", "--budget-tokens", "90").stderr
-    server.call("session/end", {"sessionId": "s-1", "summary": "Counted."})
-    assert "Counted." in run("sessions", "--all").stdout
-    server.close()
 
 
 def test_entity_lists_what_names_an_issue_or_a_file(run: Run, as_json: RunForJson) -> None:

@@ -20,9 +20,9 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from tests.client.learning_processes import wait_for_learning_processes
 from tests.client.model_dialects import Step
 from tests.client.scripted_model import ScriptedModel
-from tests.client.settlers import wait_for_learning_processes
 from tests.client.stdio_client import StdioClient
 
 ROOT = Path(__file__).resolve().parents[2]

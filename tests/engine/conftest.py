@@ -22,10 +22,8 @@ from sidecar.files.index import catching_up
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
-from sidecar.wire.notification_sender import NotificationSender
 from tests.client.calling import EngineCalls, MethodCaller
 from tests.client.git import git
-from tests.client.notifying import notifying
 from tests.clock import Clock
 
 ROOT = Path(__file__).parents[2]
@@ -140,7 +138,8 @@ def _rests(engine: Engine) -> bool:
             model.state == "loading" or (model.state == "ready" and model.operation in ("idle", "running"))
         ):
             return False
-    return not any(workspace.operations.any_running() for workspace in engine.workspaces.all())
+    started = [list(workspace.operations._operations.values()) for workspace in engine.workspaces.all()]
+    return all(operation.thread is None for operations in started for operation in operations)
 
 
 def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -178,7 +177,6 @@ def plain(tmp_path: Path) -> Settings:
 class ChosenOptions(TypedDict, total=False):
     """Fields of `EngineOptions` that tests set."""
 
-    notifications: NotificationSender
     clock: Callable[[], int]
     new_id: Callable[[int], str]
     source: Literal["agent", "user"]
@@ -208,8 +206,8 @@ def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
     made: list[Engine] = []
 
     def make(*folders: Path, settings: Settings = plain, **options: Unpack[ChosenOptions]) -> Engine:
-        options.setdefault("notifications", notifying(told))
         engine = Engine(settings, EngineOptions(**options))
+        engine.follow(told)
         made.append(engine)
         for folder in folders:
             engine.open_workspace(folder)

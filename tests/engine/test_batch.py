@@ -18,7 +18,6 @@ from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
 from sidecar.store.memory_store import MemoryTransaction, SharedCommit
 from tests.client.calling import MethodCaller
-from tests.client.notifying import notifying
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> li
     """The outcomes, in order."""
     calls = calls or [Call() for _ in texts]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    return list(engine.record_together(asked))
+    return list(engine.call_together("memory/record", asked))
 
 
 def commits(tmp_path: Path) -> int:
@@ -166,11 +165,12 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
         calls[1].cancel()
 
     calls = [Call(), Call()]
-    engine = Engine(settings, EngineOptions(notifications=notifying(notify), short_lived=True))
+    engine = Engine(settings, EngineOptions(short_lived=True))
+    engine.follow(notify)
     engine.open_workspace(tmp_path).open()
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    outcomes: list[Any] = list(engine.record_together(asked))
+    outcomes: list[Any] = list(engine.call_together("memory/record", asked))
     assert [outcome.memory.id for outcome in outcomes] == told
     assert len(told) == 2
     engine.close()

@@ -121,7 +121,9 @@ def test_following_a_store_embeds_only_when_it_changed(
         others.report_changes(lambda notice: None)
     assert started == []
     with monkeypatch.context() as without:
-        without.setattr("sidecar.embedding.workspace_embedding.WorkspaceEmbedding.changed", lambda self: None)
+        without.setattr(
+            "sidecar.embedding.workspace_embedding.BackgroundEmbedding.memories_changed", lambda self, *_: None
+        )
         record(other, TEXTS[1])
     started.clear()
     others.report_changes(lambda notice: None)

@@ -169,12 +169,12 @@ def test_memory_is_tidied_when_idle(clock: Clock) -> None:
     tidied: list[int] = []
     parts = EngineParts.create(Services(Settings(), EngineOptions(clock=clock)))
     keeper = idle_maintenance.IdleMaintenance(parts, lambda: tidied.append(clock.now))
-    keeper.collect_garbage()
+    keeper.use_idle_time()
     assert not tidied
     clock.now += idle_maintenance.QUIET_MS
-    keeper.collect_garbage()
+    keeper.use_idle_time()
     assert len(tidied) == 1
     for _ in range(idle_maintenance.MAX_BUSY_CHECKS):
         parts.requests.came_at = clock.now
-        keeper.collect_garbage()
+        keeper.use_idle_time()
     assert len(tidied) == 2

@@ -28,8 +28,7 @@ class Play:
         self.engine, self.folder, self.dice = engine, folder, random.Random(seed)
         self.count = 0
         self.prose: list[str] = []
-        memory_file = engine.workspaces.all()[0].open().memory_file
-        assert memory_file is not None
+        memory_file = engine.workspaces.all()[0].open().require_enabled().memory_file
         self.file = memory_file
         # The background is a third party: what it writes between a hand's reading and writing is the hand's to lose.
         at_rest(engine)

@@ -21,7 +21,7 @@ ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.peers.asking", "sidecar.__
 # Calls that do not name the type; its possible values are structs that are checked anyway.
 TOLD_BY_THE_CALLER = {
     "sidecar.engine.mapping.to_wire",  # results of the method table
-    "sidecar.interchange.jsonl._record",  # stored records
+    "sidecar.interchange.jsonl._read_record",  # stored records
     "sidecar.mcp.tool_call.send",  # parameters of the method table
     "sidecar.mcp.methods._call",  # arguments of the tools
     "sidecar.settings.table.convert",  # plain values

@@ -160,7 +160,7 @@ def test_a_returned_function_tells_the_functions_it_defines() -> None:
     lines = shown("a.lua", text)
     assert "  handler.onStart = function(x)" in lines
     assert "handler.onEnd = function(x) L16-29" in lines
-    assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): `a`: exports function(options)\n")
+    assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): Code `a`: exports function(options)\n")
 
 
 def test_suites_and_tests_of_javascript_are_told_with_cases_from_tables_and_of_one_line() -> None:

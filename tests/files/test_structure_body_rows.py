@@ -136,3 +136,30 @@ def test_definitions_behind_the_lines_that_are_looked_at_stay_in_the_outline() -
     record = outline("a.ts", text.encode(), "")
     assert not record.fault
     assert [symbol.name for symbol in record.symbols][-1] == "f1099"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.rs", 'fn real() {\n    run(\n        r#"\n        fn example() {\n        }\n        "#,\n    );\n}\n'),
+        (
+            "a.kt",
+            'fun real() {\n  val source = kotlin("""\n    class example : Service {\n    }\n  """)\n  go(source)\n}\n',
+        ),
+        ("a.py", '"""Reads.\n\nUse::\n\n    def example(self):\n        pass\n"""\n\n\ndef real():\n    go()\n'),
+    ],
+)
+def test_definitions_inside_texts_are_left_out(path: str, text: str) -> None:
+    shown = told(path, text + LICENCE.replace("//", "#" if path == "a.py" else "//"))
+    assert "real" in shown
+    assert "example" not in shown
+
+
+def test_calls_that_title_phases_of_a_long_function_tell_their_ranges() -> None:
+    steps = "".join(
+        f'  begin("phase {n}");\n' + "".join(f"  work_{n}_{k}(options, name, &error, {k});\n" for k in range(12))
+        for n in range(5)
+    )
+    shown = told("a.c", f"{LICENCE}int main(void) {{\n{steps}}}\n")
+    assert '\n  begin("phase 0") L42-54\n' in shown
+    assert '\n  begin("phase 4") L94-106' in shown

@@ -37,14 +37,14 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
     memory.store_parsed(parsed)
 
     asked: list[int] = []
-    known = store.known
+    existing_contents = store.existing_contents
 
     def counted(wanted: Iterable[tuple[str, str, int]]) -> Any:
         wanted = list(wanted)
         asked.append(len(wanted))
-        return known(wanted)
+        return existing_contents(wanted)
 
-    monkeypatch.setattr(store, "known", counted)
+    monkeypatch.setattr(store, "existing_contents", counted)
     checks: list[None] = []
     fresh = FileMemory(store, tree, "here")
     assert fresh.survey.find(lambda: checks.append(None)) == []

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 import pytest
 
-from tests.client.settlers import wait_for_learning_processes
+from tests.client.learning_processes import wait_for_learning_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS"

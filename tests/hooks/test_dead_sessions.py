@@ -1,4 +1,4 @@
-"""Sessions that ended without a word: killed agents and settlers, busy stores, and who comes back."""
+"""Sessions that ended without a word: killed agents and learning processes, busy stores, and who comes back."""
 
 from __future__ import annotations
 
@@ -333,13 +333,13 @@ def test_learning_processes_are_started_ever_more_seldom_while_nothing_comes_of_
     monkeypatch.setattr("sidecar.engine.ended_sessions.start_learning", ended)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     journal.write(JournalLine("ended"))
-    settlers = LearningProcesses()
+    processes = LearningProcesses()
     while looks < 19:
         looks += 1
-        settlers.start_if_needed(tmp_path, tmp_path)
+        processes.start_if_needed(tmp_path, tmp_path)
     assert started == [1, 2, 4, 8, 16]
     Journal(journal_path(tmp_path, tmp_path, "s2"), "s2").write(JournalLine("ended"))
     while looks < 22:
         looks += 1
-        settlers.start_if_needed(tmp_path, tmp_path)
+        processes.start_if_needed(tmp_path, tmp_path)
     assert started[5:] == [20, 21]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.settlers import wait_for_learning_processes
+from tests.client.learning_processes import wait_for_learning_processes
 from tests.hooks.conftest import PATIENCE
 
 HOOK = [sys.executable, "-P", "-m", "sidecar", "hook"]

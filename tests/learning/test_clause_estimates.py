@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.learning.clause_estimates import BITS, asks_to_keep, changes, features, kept, may_change, message_features
+from sidecar.learning.clause_estimates import (
+    BITS,
+    asks_to_keep,
+    changes,
+    features,
+    may_change,
+    message_features,
+    probability_to_keep,
+)
 from sidecar.learning.statements import placed_clauses, statements
 
 DATA = Path(__file__).parents[1] / "bench" / "data"
@@ -54,8 +62,8 @@ def test_a_near_miss_makes_no_memory(message: str) -> None:
 
 def test_a_clause_that_changes_what_held_is_told_from_a_task() -> None:
     (first, second) = placed_clauses("we moved the registry to gitlab last week. Can you fix the login test?")
-    assert may_change(changes(first), alone=False, standing=False)
-    assert not may_change(changes(second), alone=False, standing=False)
+    assert may_change(changes(first), is_whole_message=False, standing=False)
+    assert not may_change(changes(second), is_whole_message=False, standing=False)
 
 
 @pytest.mark.parametrize("text", ["?", "\ud800", "ａ" * 300, "的" * 300, "`" * 99, "never " * 50, "a. " * 400])
@@ -63,7 +71,7 @@ def test_any_message_has_probabilities(text: str) -> None:
     clauses = placed_clauses(text)
     assert 0 <= asks_to_keep(clauses) <= 1
     for clause in clauses:
-        assert 0 <= kept(clause) <= 1
+        assert 0 <= probability_to_keep(clause) <= 1
         assert 0 <= changes(clause) <= 1
         assert all(0 <= feature < 1 << BITS for feature in (*features(clause), *message_features(clauses)))
 

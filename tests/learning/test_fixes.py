@@ -17,7 +17,7 @@ def learned(shape: Shape) -> list[Lesson]:
     for number, (kind, params) in enumerate(shape.events("/w")):
         given = (params.get("output"), params.get("exitCode"), None, str(number), NOW)
         if kind == "toolCall":
-            found += session.tool_call(params["tool"], params["input"], str(number), NOW)
+            session.tool_call(params["tool"], params["input"], str(number))
         else:
             found += session.tool_result(params["tool"], params["input"], *given)
     session.end()

@@ -30,8 +30,8 @@ def ran(
 
 
 def test_results_that_come_in_another_order_than_their_calls(session: LearningSession) -> None:
-    session.tool_call("bash", {"command": "make a"}, "1", NOW)
-    session.tool_call("bash", {"command": "make b"}, "2", NOW)
+    session.tool_call("bash", {"command": "make a"}, "1")
+    session.tool_call("bash", {"command": "make b"}, "2")
     assert not session.tool_result("bash", None, "error: b is broken", 2, None, "2", NOW)
     assert not session.tool_result("bash", None, "", 0, None, "1", NOW)
     (lesson,) = ran(session, "PART=1 make b")
@@ -39,7 +39,7 @@ def test_results_that_come_in_another_order_than_their_calls(session: LearningSe
 
 
 def test_calls_without_ids_are_matched_by_tool_and_input(session: LearningSession) -> None:
-    session.tool_call("bash", {"command": "make"}, None, NOW)
+    session.tool_call("bash", {"command": "make"}, None)
     session.tool_result("bash", None, "ok", 0, None, None, NOW)
     session.tool_result("bash", {"command": "make test"}, "ok", 0, None, None, NOW)
     assert ran(session, "make test")  # the second
@@ -48,7 +48,7 @@ def test_calls_without_ids_are_matched_by_tool_and_input(session: LearningSessio
 
 def test_a_result_or_call_that_comes_twice_counts_once(session: LearningSession) -> None:
     for _ in range(3):
-        session.tool_call("bash", {"command": "make"}, "c", NOW)
+        session.tool_call("bash", {"command": "make"}, "c")
         assert not session.tool_result("bash", None, "ok", 0, None, "c", NOW)
     assert ran(session, "make")
 
@@ -71,7 +71,7 @@ def test_open_failures_are_bounded(session: LearningSession) -> None:
 
 def test_reads_are_the_last_sixteen_files(session: LearningSession) -> None:
     for number in (*range(20), 7):
-        session.tool_call("Read", {"file_path": f"/w/{number}.py"}, None, NOW)
+        session.tool_call("Read", {"file_path": f"/w/{number}.py"}, None)
     assert list(session.reads) == [f"{number}.py" for number in (*range(4, 7), *range(8, 20), 7)]
 
 
@@ -125,13 +125,13 @@ def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
     for event in given:
         match event:
             case ("call", tool, text, id):
-                session.tool_call(tool, {"command": text, "path": text}, id, NOW)
+                session.tool_call(tool, {"command": text, "path": text}, id)
             case ("result", tool, text, id):
                 session.tool_result(tool, {"command": text, "path": text}, text, len(text) % 3, None, id, NOW)
             case ("say", text):
                 session.user_message(text, NOW)
             case ("think", text):
-                session.reasoning(text, NOW)
+                session.reasoning(text)
             case (_, text):
                 session.compaction(f"## Memory Candidates\n- {text}", NOW)
     session.end()

@@ -94,7 +94,7 @@ def lessons_of(text: str) -> list[Lesson]:
 def test_nothing_is_kept_of_what_is_off_the_record(text: str) -> None:
     session = LearningSession("s1", WorkspacePaths(["/w"]))
     assert session.user_message(text, NOW) == []
-    session.reasoning(f"Understood: {text}", NOW)
+    session.reasoning(f"Understood: {text}")
     (lesson,) = session.user_message("From now on never commit to main.", NOW)
     session.end()
     assert lesson.quotation is not None

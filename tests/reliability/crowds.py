@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from tests.client.json_value import Json
-from tests.client.settlers import wait_for_learning_processes
+from tests.client.learning_processes import wait_for_learning_processes
 from tests.client.stdio_client import StdioClient
 from tests.reliability.ledger import MARKER
 from tests.reliability.outcome import Outcome

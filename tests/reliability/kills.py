@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.client.json_value import Json, changed
-from tests.client.settlers import wait_for_learning_processes
+from tests.client.learning_processes import wait_for_learning_processes
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
 from tests.reliability.ledger import Ledger
 from tests.reliability.outcome import Outcome

@@ -63,12 +63,12 @@ def test_compaction_keeps_what_is_named_or_new_and_drops_the_rest_whole(store: K
         record = FacetsRecord(hash=f"h{number}", facets=(facet,))
         store.update_facets(record.hash, lambda _, record=record: record)  # type: ignore[misc]
         store.put_gist(GistRecord(hash=f"h{number}", kind="summary", text="t", model="m", at=number))
-    assert store.compact({"h0"}, before=2, most=100) == 1  # h1: unnamed and old
-    assert store.compact({"h0"}, before=0, most=2) == 2  # h2 and h3: the longest known
+    assert store.compact({"h0"}, before=2, max_unreferenced=100) == 1  # h1: unnamed and old
+    assert store.compact({"h0"}, before=0, max_unreferenced=2) == 2  # h2 and h3: the longest known
     assert set(store.facets([f"h{number}" for number in range(6)])) == {"h0", "h4", "h5"}
     assert {ground.content for ground in store.grounds()} == {"h0", "h4", "h5"}
     assert store.gists("h3") == {}
-    assert store.compact({"h0"}, before=0, most=2) == 0
+    assert store.compact({"h0"}, before=0, max_unreferenced=2) == 0
 
 
 def test_saved_tokens_add_up_and_never_fall_below_nothing(store: KnowledgeStore) -> None:

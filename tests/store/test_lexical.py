@@ -216,7 +216,7 @@ def test_holders_agree_with_a_full_comparison(least: float) -> None:
         expected = {other: sum(map(idf, asked & own)) / sum(map(idf, asked)) for other, own in held.items()}
         best = sorted(expected.items(), key=lambda pair: (-pair[1], pair[0]))
         wanted = [(other, score) for other, score in best if score >= least][:5]
-        found = index.holders(text, least=least)
+        found = index.holders(text, min_share=least)
         # Of two alike the order is not compared: their sums differ by the order of a set of words.
         assert [score for _, score in found] == pytest.approx([score for _, score in wanted])
         assert [score for _, score in found] == pytest.approx([expected[other] for other, _ in found])

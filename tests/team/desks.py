@@ -13,13 +13,11 @@ from msgspec.structs import replace
 from protocol.sessions import ClaimResult
 from protocol.status import TeamStatus
 from sidecar.engine.engine import Engine
-from sidecar.engine.options import EngineOptions
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, ModelSettings, StoreSettings, WatchSettings
 from sidecar.team.folder import TeamFolder
 from tests.client.calling import MethodCaller
-from tests.client.notifying import notifying
 from tests.summaries.conftest import Endpoint
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -43,8 +41,8 @@ class Desk:
     @property
     def engine(self) -> Engine:
         if self._engine is None:
-            sender = notifying(lambda *notice: self.notices.append(notice))
-            self._engine = Engine(self.settings, EngineOptions(notifications=sender))
+            self._engine = Engine(self.settings)
+            self._engine.follow(lambda *notice: self.notices.append(notice))
             self._engine.open_workspace(self.folder)
         return self._engine
 

@@ -13,7 +13,6 @@ from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, TrackerSettings, WatchSettings
 from tests.client.calling import MethodCaller
-from tests.client.notifying import notifying
 from tests.trackers.forge_server import ForgeServer
 
 HOUR = 3_600_000
@@ -46,12 +45,8 @@ class EnrichedRepository:
             watch=WatchSettings(mode="off"),
             trackers=msgspec.convert({**values, **trackers}, TrackerSettings),
         )
-        self.engine = Engine(
-            self.settings,
-            EngineOptions(
-                notifications=notifying(lambda *given: notices.append(given)), clock=lambda: self.now, short_lived=True
-            ),
-        )
+        self.engine = Engine(self.settings, EngineOptions(clock=lambda: self.now, short_lived=True))
+        self.engine.follow(lambda *notice: notices.append(notice))
         self.workspace = self.engine.open_workspace(folder)
 
     @property

@@ -143,8 +143,8 @@ class EditorQueries:
         file.
         """
         for workspace in self._holding_memory(id):
-            if write and workspace.memory_file is not None:
-                workspace.memory_file.sync()
+            if write and workspace.enabled is not None:
+                workspace.enabled.memory_file.sync()
             record = workspace.book.get(id).record
             return self._entry_places(workspace).get(id) or self._file_place(workspace, record)
         return None

@@ -21,13 +21,13 @@ class EditorStores:
         self._user_store = services.user_store
         self._watch: StoreWatch | None = None
         self.others = OtherProcesses(self)
-        services.notices.sent.subscribe(self.others.record_own)
+        services.notices.notification_due.subscribe(self.others.record_own)
 
     def take_in_edits(self) -> None:
         """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
         for workspace in self._workspaces.open_all(requested=False):
-            if workspace.memory_file is not None:
-                workspace.memory_file.take_in_edits()
+            if workspace.enabled is not None:
+                workspace.enabled.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
@@ -41,7 +41,7 @@ class EditorStores:
         """Embed in the background what the store of a workspace has received."""
         for workspace in self._workspaces.open_all(requested=False):
             if workspace.uri == uri:
-                workspace.embedding.changed()
+                workspace.background_embedding.memories_changed()
 
     def user_state(self) -> tuple[MemoryStore, int]:
         """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""

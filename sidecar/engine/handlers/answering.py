@@ -1,12 +1,15 @@
 """How a handler's method answers a request: anywhere, in a workspace, or in one whose memory is on.
 
-mypy compares the method's types in the table with those of the protocol's row.
+A method may also answer consecutive requests together. mypy compares the method's types in the table with those of
+the protocol's row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -20,7 +23,16 @@ Result = msgspec.Struct | None
 OpenFor = Callable[[msgspec.Struct], OpenWorkspace]
 """Opens the workspace that a request is about."""
 
-Answer = Callable[[Handlers, msgspec.Struct, OpenFor, Call], Result]
+Batch = Sequence[tuple[P, Call]]
+Outcomes = Sequence[Result | BaseException]
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Handlers]):
+    """How one request of a method is answered, and how consecutive ones that share a commit are answered together."""
+
+    one: Callable[[Handlers, msgspec.Struct, OpenFor, Call], Result]
+    together: Callable[[Handlers, Batch[msgspec.Struct], OpenFor], Outcomes] | None = None
 
 
 def anywhere(kind: type[P], method: Callable[[Handlers], Callable[[P, Call], Result]]) -> Answer[Handlers]:
@@ -28,7 +40,7 @@ def anywhere(kind: type[P], method: Callable[[Handlers], Callable[[P, Call], Res
         assert isinstance(params, kind)
         return method(handlers)(params, call)
 
-    return answer
+    return Answer(answer)
 
 
 def in_workspace(
@@ -38,11 +50,13 @@ def in_workspace(
         assert isinstance(params, kind)
         return method(handlers)(params, open_for(params), call)
 
-    return answer
+    return Answer(answer)
 
 
 def in_enabled(
-    kind: type[P], method: Callable[[Handlers], Callable[[P, EnabledWorkspace, Call], Result]]
+    kind: type[P],
+    method: Callable[[Handlers], Callable[[P, EnabledWorkspace, Call], Result]],
+    together: Callable[[Handlers], Callable[[Batch[P], EnabledWorkspace], Outcomes]] | None = None,
 ) -> Answer[Handlers]:
     """Raise `MemoryDisabled` in a workspace whose memory is off."""
 
@@ -50,4 +64,23 @@ def in_enabled(
         assert isinstance(params, kind)
         return method(handlers)(params, open_for(params).require_enabled(), call)
 
-    return answer
+    def answer_together(handlers: Handlers, requests: Batch[msgspec.Struct], open_for: OpenFor) -> Outcomes:
+        assert together is not None
+        typed = [(params, call) for params, call in requests if isinstance(params, kind)]
+        outcomes: list[Result | BaseException] = []
+        for workspace, group in groupby(typed, lambda request: _enabled_or_error(open_for, request[0])):
+            batch = list(group)
+            if isinstance(workspace, BaseException):
+                outcomes += [workspace] * len(batch)
+            else:
+                outcomes += together(handlers)(batch, workspace)
+        return outcomes
+
+    return Answer(answer, answer_together if together is not None else None)
+
+
+def _enabled_or_error(open_for: OpenFor, params: msgspec.Struct) -> EnabledWorkspace | BaseException:
+    try:
+        return open_for(params).require_enabled()
+    except BaseException as error:  # noqa: BLE001 - each request is owed an answer
+        return error

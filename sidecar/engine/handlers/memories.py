@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from msgspec.structs import replace
 
 from protocol import memories as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.handlers.answering import Batch
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories.drafts import Briefing
+from sidecar.memories.drafts import Briefing, Draft
+from sidecar.memories.results import Recorded
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.vocabulary import REPOSITORY
@@ -32,9 +36,25 @@ class MemoriesHandler:
         self._learner, self._source = engine.learner, engine.services.source
 
     def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
-        draft = mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))
+        draft = self._draft(params, workspace, call)
         call.check()  # the client may have cancelled while the workspace was opened
         return mapping.recorded(workspace.book.recorder.record(draft))
+
+    def memory_record_together(
+        self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
+    ) -> Sequence[api.RecordResult | BaseException]:
+        """Return the outcomes, in order, of records that share a commit; each fails by itself."""
+        outcomes: dict[int, api.RecordResult | BaseException] = {}
+        drafts: dict[int, tuple[Draft, Callable[[], None]]] = {}
+        for index, (params, call) in enumerate(requests):
+            try:
+                drafts[index] = self._draft(params, workspace, call), call.check
+            except BaseException as error:  # noqa: BLE001 - each request is owed an answer
+                outcomes[index] = error
+        recorded = workspace.book.recorder.record_together(list(drafts.values())) if drafts else []
+        for index, outcome in zip(drafts, recorded, strict=True):
+            outcomes[index] = mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
+        return [outcomes[index] for index in range(len(requests))]
 
     def memory_search(self, params: api.SearchParams, workspace: EnabledWorkspace, call: Call) -> api.SearchResult:
         page = workspace.book.search(params.query, mapping.filters(params, workspace.tree), params.limit, params.cursor)
@@ -112,6 +132,9 @@ class MemoriesHandler:
 
     def memory_history(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.HistoryResult:
         return api.HistoryResult(versions=[mapping.version(v) for v in workspace.book.history(params.id)])
+
+    def _draft(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> Draft:
+        return mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))
 
     def _may_guess(self, workspace: EnabledWorkspace, session_id: str | None) -> bool:
         """Return whether likely files may be shown.

@@ -138,7 +138,11 @@ class EngineHandlers(EngineParts):
 
 
 ANSWERS: dict[str, Answer[EngineHandlers]] = {
-    "memory/record": in_enabled(memories.RecordParams, lambda engine: engine.memories.memory_record),
+    "memory/record": in_enabled(
+        memories.RecordParams,
+        lambda engine: engine.memories.memory_record,
+        lambda engine: engine.memories.memory_record_together,
+    ),
     "memory/inject": in_workspace(memories.InjectParams, lambda engine: engine.memories.memory_inject),
     "memory/explain": in_enabled(memories.ExplainParams, lambda engine: engine.memories.memory_explain),
     "memory/search": in_enabled(memories.SearchParams, lambda engine: engine.memories.memory_search),

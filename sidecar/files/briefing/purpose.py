@@ -12,7 +12,7 @@ from typing import Final
 from sidecar.files.briefing.layout import FILLING, TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.language import CODE
-from sidecar.files.outline.comments import GENERATED_DOC
+from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
@@ -22,6 +22,7 @@ _AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
 _UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "alter", "block"})
 _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
+_LICENCE_FILE: Final = lazy(r"(?i)(?:un)?licen[sc]e|copying")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _SEGMENT: Final = lazy(r"[\\\\/.:]+")
 _SHORT: Final = 4  # letters of a name that many modules share
@@ -64,27 +65,35 @@ def purpose(
 ) -> str:
     """Return what the file at `path` is for; what it defines tells it last, and not where `private` is None."""
     place = PurePosixPath(path)
+    if _LICENCE_FILE.match(place.stem) and record.language not in CODE and (licence := _licence(record)):
+        return f"Text of the {licence}"
     main = _main(record, place, tops)
     doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines, len(tops))
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
         made, doc = (GENERATED_DOC if len(doc) > _NOTICE else doc, "") if _NOTED.search(doc) else ("", doc)
         tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
-        asked = not doc and record.language in _SCRIPTS and tests
+        asked = not doc and record.language in _SCRIPTS and tests and "examples" not in place.parts
         told = _tested(record, place, project_imports) if asked else ""
         if not told and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
             told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
-        parts = "" if doc or ":" in told else _sections(record) or _counted(record, place).partition(": ")[2]
+        parts = (
+            ""
+            if (doc and not doc.startswith(MINIFIED)) or ":" in told
+            else _sections(record) or _counted(record, place).partition(": ")[2]
+        )
         return clean(": ".join(filter(None, (made, told or doc, parts))), 240)
     if doc and not _MADE.search(doc):
         return doc
     told = _tested(record, place, project_imports)
     if told.startswith("Tests"):
         return told
+    placed = _placed(place, _TABLE["paths"])
+    placed = "" if told and placed.startswith("Entry of") else placed
     headers = (path for path in project_imports if path.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
-    told = f"Implementation of {header}" if header else _placed(place, _TABLE["paths"]) or told
+    told = f"Implementation of {header}" if header else placed or told
     if record.language in _COMPONENTS:
         general = _flat(place.stem) in _GENERAL
         named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
@@ -97,8 +106,16 @@ def purpose(
             return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
         if not told and (not defined or defined.startswith(("Value", "Exports function"))):
-            told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
+            modules = [node.name for node in tops if node.kind == "module"]
+            told = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{_folder(place)}`"
+            told = told.removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
+
+
+def _licence(record: ContentRecord) -> str:
+    """Return the name of the licence whose text a file is, or nothing."""
+    text = " ".join([record.doc or "", record.head or "", *(row.signature for row in record.inside)])
+    return next((name for name, pattern in _TABLE["licences"].items() if re.search(pattern, text, re.IGNORECASE)), "")
 
 
 def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
@@ -230,7 +247,7 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
         return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(stem for stem in rules if stem in stems))}"
     wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
     names: dict[str, dict[str, None]] = {}
-    for symbol in symbols if not record.partial or wanted else ():
+    for symbol in symbols if not record.partial or record.language in _SCRIPTS else ():
         if symbol.kind in wanted or (not wanted and symbol.kind not in _UNCOUNTED):
             names.setdefault(symbol.kind, {})[symbol.name] = None
     if record.language == "sql" and not record.symbols:
@@ -251,6 +268,7 @@ def _sections(record: ContentRecord) -> str:
     """Return the titles of the sections that a text shown by its rows has."""
     headings = (row for row in record.inside if row.signature.startswith("# ") and row.end > row.start)
     titles = dict.fromkeys(row.signature[2:] for row in headings)
+    titles = titles or dict.fromkeys(symbol.name for symbol in record.symbols[1:] if symbol.kind == "heading")
     return shorten("; ".join(titles), 120) if len(titles) > 2 else ""
 
 

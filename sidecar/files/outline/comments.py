@@ -10,6 +10,7 @@ from sidecar.text.lazy_patterns import patterns
 
 DOC_CHARS: Final = 240
 GENERATED_DOC: Final = "Generated, do not edit"
+MINIFIED: Final = "Minified, edit the source instead"
 _LOOKED_AT: Final = 8_000
 _STATED_WITHIN: Final = 20_000
 

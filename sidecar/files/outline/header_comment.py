@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _FORMS: Final = patterns(Path(__file__), "header_comment")
 _SKIPPED: Final = frozenset(
-    {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
+    {"text", "cpp", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _MAX_GROUPS: Final = 12
 _ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
@@ -49,7 +49,8 @@ def _is_banner(text: str, sentence: str) -> bool:
     """Return whether a comment only names the project or its owner."""
     words = re.findall(r"\w+", sentence)
     named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
-    licensed = _FORMS["licence_tag"].search(text) is not None and ("://" in sentence or named)
+    tag = _FORMS["licence_tag"].search(text)
+    licensed = tag is not None and ("://" in sentence or named or _FORMS["slogan"].match(sentence) is not None)
     return licensed or (len(words) <= 9 and "\n" not in text and _FORMS["ruled"].fullmatch(text) is not None)
 
 

@@ -43,7 +43,8 @@ def add_inner(walker: Walker) -> None:
             if body is not None:
                 draft.children = list(_limited(read(walker, body)))
         else:
-            todo += draft.children
+            following = [*(child.start for child in draft.children[1:]), draft.end + 1]
+            todo += [child for child, start in zip(draft.children, following, strict=False) if start > child.end]
 
 
 def _limited(found: Iterator[OutlineDraft]) -> Iterator[OutlineDraft]:

@@ -1,8 +1,8 @@
 """Declarations that a parser lost in a broken file, found line by line by their keywords.
 
 After an unmatched bracket or quote, a grammar may give up on the rest of the file. Lines that begin like a declaration
-missing in the outline are added, nested by indentation. This runs only on trees with errors, because strings and
-comments are not distinguished from code.
+missing in the outline are added, nested by indentation. This runs only on trees with errors, because comments
+are not distinguished from code.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 from sidecar.files.outline.draft import Outline, OutlineDraft, every_draft
 from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature, signature_line
+from sidecar.files.structure.quoted_lines import indent_quoted
 
 _MODIFIERS: Final = (
     r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
@@ -56,11 +57,12 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     added = 0
     lines = source.whole().split("\n")[:_MAX_LINES]
     starts = {symbol.start for symbols in known.values() for symbol in symbols.values()}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(indent_quoted(lines, language, starts), 1):
         match = pattern.match(line) or function.match(line)
         if match is None or (match.re is function and number in starts):
             continue
         name = match.group("name").strip("`")
+        line = lines[number - 1]
         indent = _indent(line)
         if any(start < number <= end and indent > _indent(lines[start - 1]) for start, end in bodies.get(number, ())):
             continue  # local to a function

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
@@ -19,7 +20,9 @@ from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
 from sidecar.files.structure.values import hide_seed, without_secret_literals
 from sidecar.store.records import SymbolRecord, every_symbol
+from sidecar.text.lazy_patterns import patterns
 
+_FORMS: Final = patterns(Path(__file__), "body_rows")
 LINE: Final = "line"  # kind of a record that tells a statement
 _LOOKED_AT: Final = 4_000  # lines; those after them are not guarded
 _CHARS: Final = 130  # of a row, and of rows that share a record
@@ -31,47 +34,15 @@ _LONGEST: Final = 1_000  # characters of a line that are looked at
 _NESTED: Final = 30  # levels that are told apart
 _NEAR: Final = 6  # lines of decorators above a name
 _SAME: Final = 30  # characters that two docs have in common
-_SENTENCE: Final = re.compile(r"\"([^\"]{8,30})")
 _TELLING: Final = 8  # characters of a line besides a declaration
 _ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _TWICE: Final = 2  # rows with one text in a file, after which others come first
 _LATE: Final = len(_RANKS) + 1
-_CLOSES: Final = re.compile(r"(?:\W+|</script>|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
-_OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
-_SKIPPED: Final = re.compile(
-    r"declare\(|\{-#|(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|namespace"
-    r"|module|[\"']use strict|@import)\b"
-)
-_IMPORTS: Final = re.compile(  # or a variable's type and default, which its signature has
-    r"(?:import|from|use|using|alias|require)\s+[\w.:\\{},*\"' ]+;?$|(?:const|let|var|local)\s.*\brequire\b"
-    r"|(?:default|type|value)\s{2,}= "
-)
-_NO_WORDS: Final = re.compile(r"\w+")
 _BLOCKS: Final = [pair.split() for pair in "/* */|{- -}|#= =#|--[[ ]]|=begin =end|(* *)|<# #>".split("|")]
-_GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
-_ENDS_WITH: Final = re.compile(
-    r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)"
-)
-_DIRECTIVE: Final = re.compile(r"#\s?(?:if|ifdef|ifndef|el\w+|endif|region|endregion)\b")
-_MARK: Final = re.compile(r"#|--(?: \^)?|;|%")
-_GIVEN: Final = re.compile(r"[^=(]*[\w)>\]] ?:?=(?!=)")  # names that a statement gives to results
-_WORDED: Final = re.compile(r"\w{2}")
 _CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
-_BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
-_LABEL: Final = re.compile(
-    r"(?:case |when |\| |is )?(?P<label>(?!(?:case|when|if|else|default)\b)[^\s(:,]{2,50}(?:, ?[\w.\"']+)*)"
-    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=|\)(?:\s|$))"
-)
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
-_DOC: Final = re.compile(r"(?:@(?:module|type)?doc\b(?!.*\bfalse)|~[sS]|[rub]{1,2})?\s*(?:~[sS])?(?:\"{3}|'{3})")
-_TAG: Final = re.compile(r"\s*[@\\:](?:throws?|raises?|exception|params?|returns?|deprecated)\b")
-_VISIBLE: Final = re.compile(r"(?:public|private|protected|internal)\s?:?")  # of what follows in a class
-_EMPTY: Final = re.compile(
-    r"(?:return|yield)(?: \w+)?"
-    r"|(?:else|break|continue|pass|begin|do|then|try|nil|null|where|finally|in|fi|loop|unsafe)\W*"
-)
 
 
 @dataclass(slots=True, eq=False)
@@ -85,6 +56,7 @@ class _Row:
     parent: _Row | None = None
     children: list[_Row] = field(default_factory=list)
     chosen: bool = False
+    phase: bool = False
     rank: int = 0
 
     @property
@@ -139,7 +111,7 @@ def body_rows(
     lines = list(lines[:_LOOKED_AT])
     bodies = list(_bodies(lines, [*symbols, *told], loose=loose))
     least = 0 if room >= _LEAST_ROOM else _LONG
-    trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in bodies if len(part) >= least]
+    trees = [_phases(_tree(part, lines, known, lead, loose=apart)) for apart, part in bodies if len(part) >= least]
     docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
@@ -170,7 +142,9 @@ def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -
         owners[first:end] = [number] * (end - first)
         declared = min(_declared(lines, symbol, first, end), end)
         if declared == first and (bare := lines[first].lstrip()).startswith(symbol.signature):
-            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(" ,")
+            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(
+                " ,=>" if symbol.start == symbol.end else " ,"
+            )
         owners[first:declared] = [-1] * (declared - first)
     found: dict[int, list[int]] = {}
     for number, owner in enumerate(owners):
@@ -192,7 +166,7 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
     for row in range(at, min(end, at + 4 * _NEAR)):
         depth += sum(map(lines[row].count, "([")) - sum(map(lines[row].count, ")]"))
         after = lines[row + 1] if row + 1 < end else ""
-        if depth <= 0 and not _GOES_ON.match(after) and not lines[row].rstrip().endswith(("->", "::")):
+        if depth <= 0 and not _FORMS["goes_on"].match(after) and not lines[row].rstrip().endswith(("->", "::")):
             return row + 2 if after and equation.match(after) else row + 1
     return at + 1
 
@@ -221,12 +195,12 @@ def _tree(
         comment = block != "" or (
             lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
         )
-        if not comment and _DIRECTIVE.match(bare):
-            around = next((row for row in reversed(stack) if _OPENS.search(row.text)), None)
+        if not comment and _FORMS["directive"].match(bare):
+            around = next((row for row in reversed(stack) if _FORMS["opens"].search(row.text)), None)
             (around.children if around else roots).append(_Row(number + 1, indent, bare, number + 1, parent=around))
             continue
-        closed = not comment and _CLOSES.match(bare) is not None
-        ended = closed or (not comment and _ENDS_WITH.match(bare) is not None)
+        closed = not comment and _FORMS["closes"].match(bare) is not None
+        ended = closed or (not comment and _FORMS["ends_with"].match(bare) is not None)
         while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and ended):
             stack.pop()
         if ended and stack and stack[-1].indent == indent:
@@ -242,14 +216,31 @@ def _tree(
             continue
         row = _Row(number + 1, indent, bare, number + 1, comment, parent=stack[-1] if stack else None)
         last = row
-        if number + 1 in known or _VISIBLE.fullmatch(bare):
+        if number + 1 in known or _FORMS["visible"].fullmatch(bare):
             continue
-        text = _DOC.match(bare) is not None and not (row.parent and row.parent.text[-1] in "(=[,+")
-        if not text and (stack or not (_IMPORTS.match(bare) or (loose and _SKIPPED.match(bare)))):
+        text = _FORMS["doc"].match(bare) is not None and not (row.parent and row.parent.text[-1] in "(=[,+")
+        if not text and (stack or not (_FORMS["imports"].match(bare) or (loose and _FORMS["skipped"].match(bare)))):
             (stack[-1].children if stack else roots).append(row)
         if not comment and len(stack) < _NESTED:
             stack.append(row)
     return roots
+
+
+def _phases(rows: list[_Row]) -> list[_Row]:
+    """Return the rows; those after each call that titles a phase, as `start("put")` does, below it."""
+    titles = Counter(match[1] for row in rows if (match := _FORMS["phase"].match(row.text)))
+    word, count = next(iter(titles.most_common(1)), ("", 0))
+    if count < _CASES or len(rows) < 2 * count or rows[-1].last - rows[0].number < 2 * _LONG:
+        return rows
+    found: list[_Row] = []
+    for row in rows:
+        row.phase = (match := _FORMS["phase"].match(row.text)) is not None and match[1] == word
+        if found and found[-1].phase and not row.phase:
+            found[-1].children.append(row)
+            row.parent = found[-1]
+        else:
+            found.append(row)
+    return found
 
 
 def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
@@ -260,8 +251,8 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         if row.comment:
             text = row.text
             row.text = _said(text, docs, tags=row.parent is None)
-            mark = match[0] if (match := _MARK.match(text)) else "//"
-            told = "" if _EMPTY.fullmatch(row.text) else shorten(row.text, _COMMENT_CHARS)
+            mark = match[0] if (match := _FORMS["mark"].match(text)) else "//"
+            told = "" if _FORMS["empty"].fullmatch(row.text) else shorten(row.text, _COMMENT_CHARS)
             row.text = f"{mark} {told}" if told else ""
             shapes["//"] = shapes.get("//", 0) + 1
             seen[row.text] += 1
@@ -274,24 +265,28 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
             row.text, row.children = whole, []
         elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
             row.take_condition()
-        tail = row.parts[-1][1] if whole is None and row.parts and _ENDS_WITH.match(row.parts[-1][1]) else ""
+        tail = row.parts[-1][1] if whole is None and row.parts and _FORMS["ends_with"].match(row.parts[-1][1]) else ""
         below = _judge(row.children, docs, ranks, seen)
         text = row.text
-        literal = _SENTENCE.search(text)
-        shape = _NO_WORDS.sub("", text)[:30]
+        literal = _FORMS["sentence"].search(text)
+        shape = _FORMS["no_words"].sub("", text)[:30]
         shapes[shape] = shapes.get(shape, 0) + 1
         seen[text] += 1
         own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(text)), len(ranks))
         alike = shapes[shape] > _ALIKE or seen[text] > _TWICE
         own = _LATE if alike else own
-        bare = text if whole is not None and row.parts else _OPENS.sub("", text)
+        bare = text if whole is not None and row.parts else _FORMS["opens"].sub("", text)
         row.text = bare.rstrip(";").removeprefix("} ")
-        holds = whole is None and row.last > row.number + 1 and _OPENS.search(text) is not None  # what is told apart
+        holds = (
+            whole is None and row.last > row.number + 1 and _FORMS["opens"].search(text) is not None
+        )  # what is told apart
         known = literal is not None and literal[1].lower() in docs
-        empty = not row.children and (known or holds or _EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
-        row.text = row.text.rstrip("\\` ") if _WORDED.search(row.text) and not empty else ""
+        empty = not row.children and (
+            known or holds or _FORMS["empty"].fullmatch(row.text) or row.text.startswith("#endif")
+        )
+        row.text = row.text.rstrip("\\` ") if _FORMS["worded"].search(row.text) and not empty else ""
         row.text += f" … {tail.strip('})]; ,')}" if tail and row.text else ""
-        row.rank = min(own, below)
+        row.rank = -1 if row.phase else min(own, below)
         earliest = min(earliest, row.rank)
     return earliest
 
@@ -302,17 +297,17 @@ def _said(comment: str, docs: Container[str], *, tags: bool) -> str:
     said = doc_of(lines) or ""
     if said[:_SAME].lower() not in docs and said.partition(" ")[2][:_SAME].lower() not in docs:
         return said
-    return "; ".join(" ".join(line.split()) for line in lines if tags and _TAG.match(line))
+    return "; ".join(" ".join(line.split()) for line in lines if tags and _FORMS["tag"].match(line))
 
 
 def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
     """Yield what decides between many cases on many lines, with their labels."""
     for row in rows:
-        if row.last - row.number >= _LONG and _BRANCHES.search(row.text):
-            found = (_LABEL.match(child.text) for child in row.children)
+        if row.last - row.number >= _LONG and _FORMS["branches"].search(row.text):
+            found = (_FORMS["label"].match(child.text) for child in row.children)
             labels = list(dict.fromkeys(match["label"] for match in found if match and match["label"][0] != "["))
             if len(labels) >= _CASES:
-                yield row, f"{_OPENS.sub('', row.text)}: {', '.join(labels)}"
+                yield row, f"{_FORMS['opens'].sub('', row.text)}: {', '.join(labels)}"
         yield from _branches(row.children)
 
 
@@ -336,11 +331,11 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
 
     def add(rows: Sequence[_Row], depth: int) -> None:
         for at, row in enumerate(rows):
-            if row.text and depth < _DEPTH and not _EMPTY.fullmatch(row.text):
+            if row.text and depth < _DEPTH and not _FORMS["empty"].fullmatch(row.text):
                 order.append((row.rank, depth, at, row))
-                near = _GIVEN.match(rows[at - 1].text) if test and at and not row.rank else None
-                names = set(_NO_WORDS.findall(near[0])) if near and rows[at - 1].rank < _LATE else set()
-                if names & set(_NO_WORDS.findall(row.text)):
+                near = _FORMS["given"].match(rows[at - 1].text) if test and at and not row.rank else None
+                names = set(_FORMS["no_words"].findall(near[0])) if near and rows[at - 1].rank < _LATE else set()
+                if names & set(_FORMS["no_words"].findall(row.text)):
                     done[row] = rows[at - 1]
             add(row.children, depth + 1)
 

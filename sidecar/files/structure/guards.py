@@ -266,6 +266,8 @@ class _Guard:
     def _spaced_value_range(self, line: str, name: re.Match[str], indent: int) -> tuple[int, int, bool]:
         """Return where a value stands that only white space separates from its name."""
         end = name.end()
+        if line.startswith('data "'):  # what Terraform looks up by that name
+            return end, end, False
         if _OPENS.fullmatch(line[end:].strip()):
             self.hidden_below = indent
             return end, end, False

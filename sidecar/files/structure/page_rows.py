@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from html import unescape
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import shorten
@@ -13,7 +13,9 @@ from sidecar.files.structure.result import LineNumbers, first_sentence
 from sidecar.files.structure.row_reading import TextRow
 from sidecar.files.structure.tags import Tag, tags
 from sidecar.store.records import SymbolRecord
+from sidecar.text.lazy_patterns import patterns
 
+_FORMS: Final = patterns(Path(__file__), "page_rows")
 _EMPTY: Final = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _LANDMARKS: Final = LANDMARKS | {"iframe"}
 LINKED: Final = {"a": "href", "img": "src"}
@@ -22,13 +24,6 @@ _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "act
 _ATTRIBUTES: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
-_COMMENT: Final = re.compile(
-    r"<!--(?!\[if)\s*(?!(?i:/|end\b|close|divider|begin\b))(?=.{0,80}[^\W\d_]{3})(.{3,80}?)\s*-->"
-)
-_TEMPLATE: Final = re.compile(r"\{%-?\s*(?:import|include|extends|block|macro|for|if|set|from|call)\b[^%]{1,200}%\}")
-_TAGS: Final = re.compile(r"\{[%{#][^{}]{0,400}[%}#]\}")
-_CLASS: Final = re.compile(r"[\w:-]+")
-_RULE: Final = re.compile(r"[^{}]+\{")
 _TEXT: Final = 2  # characters of a text that is shown
 _DEEPEST: Final = 60
 
@@ -38,12 +33,12 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
     found = [TextRow(one.start, _DEEPEST, one.signature, one.end) for one in symbols if one.kind not in _ELEMENTS]
     found += (
         TextRow(line, _DEEPEST, f"<!-- {match[1]} -->", line, comment=True)
-        for match in _COMMENT.finditer(text)
+        for match in _FORMS["comment"].finditer(text)
         for line in (lines.at(match.start()),)
     )
     found += (
         TextRow(line, _DEEPEST, " ".join(match[0].split()), line)
-        for match in _TEMPLATE.finditer(text)
+        for match in _FORMS["template"].finditer(text)
         for line in (lines.at(match.start()),)
     )
     stack: list[tuple[str, TextRow | None]] = []
@@ -96,7 +91,7 @@ def _row_text(tag: Tag) -> str:
     """Return an element's row, or "" if it only contains other elements."""
     name, attributes = tag.name, tag.attributes
     if name == "style":
-        return f"style ({len(_RULE.findall(tag.text))} rules)"
+        return f"style ({len(_FORMS['rule'].findall(tag.text))} rules)"
     if name == "link":
         return f"link {attributes.get('rel', '')} {shorten(attributes.get('href', ''), 60)}"
     if name == "meta":
@@ -118,10 +113,12 @@ def _row_text(tag: Tag) -> str:
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
     if not key and not given and name not in _LANDMARKS and "-" not in name:
         return ""
-    classes = [one for one in _TAGS.sub("", attributes.get("class", "")).split() if _CLASS.fullmatch(one)]
-    key = key or (f".{classes[0]}" if classes else "")
+    classes = [
+        one for one in _FORMS["tags"].sub("", attributes.get("class", "")).split() if _FORMS["class"].fullmatch(one)
+    ]
+    key = key or next((f".{one}" for one in classes), "")
     return " ".join(filter(None, (f"{name}{shorten(key, 60)}", given, shorten(loaded, 60))))
 
 
 def _words(text: str) -> str:
-    return shorten(" ".join(unescape(_TAGS.sub(" ", text[:1_000])).split()), 400)
+    return shorten(" ".join(unescape(_FORMS["tags"].sub(" ", text[:1_000])).split()), 400)

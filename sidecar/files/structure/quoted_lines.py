@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from pathlib import Path
 from typing import Final
 
+from sidecar.text.lazy_patterns import patterns
+
+_FORMS: Final = patterns(Path(__file__), "quoted_lines")
 _FARTHEST: Final = 200  # lines of a text; what is still open after these is no text
 _LINE_CHARS: Final = 1_000
-_HASHED: Final = re.compile(r"\b[a-z]?r(#+)\"")
-_TAGGED: Final = re.compile(r"<<[-~<]?[\"'\\]?([A-Z][A-Z_]+)\b")
-_COMMENT: Final = re.compile(r"\s*(?://|#|--|\*|/\*|;)")
-# Texts that end on their line, and characters.
-_WHOLE: Final = re.compile(
-    r"\"{3}.*?\"{3}|'{3}.*?'{3}|(?<!\")\"(?!\"\")(?:\\.|[^\"\\])*\"|`[^`]*`|'(?:\\.[^']{0,8}|[^'\\])'|\\.|//\s.*"
-)
-_SINGLE: Final = re.compile(r"(?<!')'(?!'')(?:\\.|[^'\\])*'")
 _MARKS: Final = {
     **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),
     **dict.fromkeys("rust elixir julia".split(), ('"',)),
@@ -25,8 +20,11 @@ _QUOTES: Final = ('"""', "'''")
 _SINGLE_QUOTED: Final = "javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split()
 
 
-def indent_quoted(lines: Sequence[str], language: str) -> list[str]:
-    """Return the lines, those inside a text below the one that begins it; the one that only ends it stays beside it."""
+def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> list[str]:
+    """Return the lines, those inside a text below the one that begins it; the one that only ends it stays beside it.
+
+    The lines of a text with definitions are left blank, unless those are `defined`: such lines are no text.
+    """
     marks = (*_QUOTES, *_MARKS.get(language, ()))
     found = list(lines)
     at, rest = 0, ""  # what follows the text that ends on this line
@@ -35,8 +33,13 @@ def indent_quoted(lines: Sequence[str], language: str) -> list[str]:
         closing = _opened(rest or line, marks, single=language in _SINGLE_QUOTED)
         end = _end(found, at + 1, closing) if closing else 0
         margin = line[: len(line) - len(line.lstrip())]
-        rest = found[end].partition(closing)[2] or " " if end else ""
+        rest = _bare(found[end], closing).partition(closing)[2] or " " if end else ""
+        inside = range(at + 1, end)
+        coded = any(_FORMS["defines"].match(found[row]) for row in inside) and defined.isdisjoint(
+            row + 1 for row in inside
+        )
         for inner in range(at + 1, end + 1):
+            found[inner] = "" if coded and inner < end else found[inner]
             bare = found[inner].strip()
             if bare:
                 found[inner] = margin + (bare if inner == end and bare.startswith(closing) else f"  {found[inner]}")
@@ -46,16 +49,16 @@ def indent_quoted(lines: Sequence[str], language: str) -> list[str]:
 
 def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
     """Return what ends the text that goes on after a line, or nothing."""
-    if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _COMMENT.match(line):
+    if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _FORMS["comment"].match(line):
         return ""
-    if (hashed := _HASHED.search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:
+    if (hashed := _FORMS["hashed"].search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:
         return f'"{hashed[1]}'
     if line.endswith(("@'", '@"')):
         return f"{line[-1]}@"
-    rest = _WHOLE.sub("", line)
-    rest = _SINGLE.sub("", rest) if single else rest
+    rest = _FORMS["whole"].sub("", line)
+    rest = _FORMS["single"].sub("", rest) if single else rest
     first = min((mark for mark in marks if mark in rest), key=rest.index, default="")
-    tagged = None if first else _TAGGED.search(line)
+    tagged = None if first else _FORMS["tagged"].search(line)
     return first if tagged is None else tagged[1]
 
 
@@ -63,6 +66,10 @@ def _end(lines: Sequence[str], first: int, closing: str) -> int:
     """Return the line that ends a text, or 0 if none does."""
     tag = closing[0].isalpha()
     for at in range(first, min(len(lines), first + _FARTHEST)):
-        if lines[at].strip().startswith(closing) if tag else closing in lines[at]:
+        if lines[at].strip().startswith(closing) if tag else closing in _bare(lines[at], closing):
             return at
     return 0
+
+
+def _bare(line: str, closing: str) -> str:
+    return _FORMS["escaped"].sub("", line) if closing == '"' else line

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import shorten
@@ -13,39 +14,24 @@ from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.guards import HIDDEN, hide_in_prose, may_name_a_secret
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TextRow, prose
 from sidecar.files.structure.values import masked, secret_key
+from sidecar.text.lazy_patterns import patterns
 
+_FORMS: Final = patterns(Path(__file__), "row_masks")
 _KEYED, _VALUE, _HARMLESS, _TAGGED, _DECLARED, _PINNED, _OPENS = (
     PATTERNS[name] for name in "keyed value harmless tagged declared pinned opens".split()
 )
 # A row without any of these has nothing to mask.
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
-_MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
-_ALGORITHM: Final = re.compile(r"(?i)(?:(?:sha|base|utf|crc|aes|hs|rs|es|rsa|ed)\d{1,4})+")  # rsa2048sha256
-_NAMED: Final = re.compile(r"(?=(?:[A-Za-z]*\d){1,3}[A-Za-z]*$).*[a-z]{5}")  # UniswapV2Pair
 # Names whose value is a secret if it looks random: `admin: 8K39Q20`.
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
-_HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")  # -u [hidden] -p[hidden]
-# A word, but not the command in `$(pwd)`, the variable in `$TOKEN` or the function in `pass('it works')`.
-_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\(|pwd`)[\w.-]{2,60}")
-# What follows a name that is given no literal: `get_token(user)`, `(user, token)`, `password text NOT NULL`.
-_PASSED: Final = re.compile(
-    r"\s?\((?![^)]*[\"'`\d])|\)|,(?=[^()\"'`]*\))|\s(?:text|bytea|varchar|char|u?int\d*|integer|bigint|boolean|uuid|jsonb?)\b"
-)
-_LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # resource "aws_s3_bucket" "x" {
-_ASKS: Final = re.compile(r"(?:el)?if \[")  # if [ -z "$token" ]
 _TOO_GENERAL: Final = frozenset({"key", "keys", "private", "tokens"})
-_SELECTOR: Final = re.compile(r"(?=.*[.#&])(?:[\w.#&>+~*, -]|:(?=[\w:]))*[{,]")  # .token > a:hover {
-_LONG: Final = re.compile(r"[\w-]{20}")
-_IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # 8D1A2F… /* main.swift */ in Xcode
-_LETTERS: Final = re.compile(r"[^\W\d_]")
 _CLOSERS: Final = {"{": " }", "[": " ]", "(": " )"}
-_SCALAR: Final = re.compile(r"(?<=:)\s[|>][+-]?$")  # run: |
 
 
 def comment_text(row: TextRow) -> str:
     """Return a comment's first sentence."""
     lines = strip_markers(row.text)
-    sentence = doc_of(lines, code_allowed=True) or next(filter(_LETTERS.search, lines), "")
+    sentence = doc_of(lines, code_allowed=True) or next(filter(_FORMS["letters"].search, lines), "")
     return shorten(hide_in_prose(masked(" ".join(sentence.split()))), LINE_CHARS)
 
 
@@ -60,7 +46,7 @@ def _render_row(row: TextRow) -> str:
         return f"# {comment_text(row)}"
     if row.only is None:
         return _mask_row(row)
-    opening = _SCALAR.sub("", _mask_row(row, opened=True))
+    opening = _FORMS["scalar"].sub("", _mask_row(row, opened=True))
     return shorten(f"{opening} {_mask_row(row.only)}{_CLOSERS.get(row.text[-1], '')}", LINE_CHARS)
 
 
@@ -68,22 +54,22 @@ def _mask_row(row: TextRow, *, opened: bool = False) -> str:
     text = _PINNED.sub("", row.text)
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        block = _LABELLED.fullmatch(row.text) or (row.children and row.text[-1] in "{(]")
-        value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not block
+        block = _FORMS["labelled"].fullmatch(row.text) or (row.children and row.text[-1] in "{(]")
+        value = _VALUE.match(row.text) and not _FORMS["asks"].match(row.text) and not block
         beside = row.siblings[max(0, row.index - 1) : row.index + 2] if value else []
         named = _name_of_secret(row)
-        if named is not None and not _LABELLED.fullmatch(row.text):
-            text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
+        if named is not None and not _FORMS["labelled"].fullmatch(row.text):
+            text = f"{text[: named.end()]} [hidden]" if _FORMS["letters"].search(text, named.end()) else text
         elif named is None and any(_name_of_secret(other) for other in (*_above(row), *beside)):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
-    text = _MIXED.sub(partial(_hide_random, weak=_WEAK.search(text) is not None), text)
-    text = _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split()))
-    if _LONG.search(text):
+    text = _FORMS["mixed"].sub(partial(_hide_random, weak=_WEAK.search(text) is not None), text)
+    text = _FORMS["hidden"].sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split()))
+    if _FORMS["long"].search(text):
         from sidecar.text.secrets import redact
 
         text = redact(text)[0]
-    text = _TAGGED.sub(r"\1 \2", _IDENTIFIED.sub(r"\1", text))
+    text = _TAGGED.sub(r"\1 \2", _FORMS["identified"].sub(r"\1", text))
     text = text.removeprefix("} ")
     return shorten(text if opened else _OPENS.sub("", text) or text, LINE_CHARS)
 
@@ -91,7 +77,7 @@ def _mask_row(row: TextRow, *, opened: bool = False) -> str:
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:
     """Hide letters and digits that alternate as in a password; beside a `weak` name, all that mix them."""
     token = match[0]
-    if _ALGORITHM.fullmatch(token) or (not weak and _NAMED.match(token)):
+    if _FORMS["algorithm"].fullmatch(token) or (not weak and _FORMS["named"].match(token)):
         return token
     changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
     cased = token.lower() != token and token.upper() != token
@@ -112,11 +98,11 @@ def _name_of_secret(row: TextRow) -> re.Match[str] | None:
         row.searched, row.secret_name, text = row.text, None, row.text[:300]
         if (
             may_name_a_secret(text)
-            and not _SELECTOR.fullmatch(text)
+            and not _FORMS["selector"].fullmatch(text)
             and not prose(row.text)
             and not _DECLARED.search(text)
         ):
-            words = _WORD.finditer(text)
+            words = _FORMS["word"].finditer(text)
             named = (word for word in words if word[0].lower() not in _TOO_GENERAL and secret_key(word[0]))
-            row.secret_name = next((word for word in named if not _PASSED.match(text, word.end())), None)
+            row.secret_name = next((word for word in named if not _FORMS["passed"].match(text, word.end())), None)
     return row.secret_name

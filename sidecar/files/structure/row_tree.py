@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.row_reading import LICENCE, PATTERNS, STYLES, TextRow, prose
+from sidecar.text.lazy_patterns import patterns
 
+_FORMS: Final = patterns(Path(__file__), "row_tree")
 _CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
-_TITLE: Final = re.compile(r"h[1-6] ")  # h2 Installation
-_NAMES: Final = re.compile(r"(?:name|id|title)\s*=")  # name = "one", in an [[array]] of TOML
-# What continues a block: `} else {`.
-_GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
-_KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")  # of a property list
 _LICENCE_WITHIN: Final = 40  # lines at the beginning of which one may belong to a licence
 _ONLY_CHARS: Final = 90  # of a row that its only child shares
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
-_RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")  # # ----- Build -----
-_SCALAR: Final = re.compile(r":\s[|>][+-]?$")  # run: |
 _UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})
-_WORDED: Final = re.compile(r"[^\W_]{2}")
-# A comment for a tool: `# shellcheck disable=SC2086`.
-_TOOL: Final = re.compile(
-    r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
-    r"|requires(?= -))\b[ :-]"
-)
-_STATEMENT: Final = re.compile(r"[;{}]\s*(?:\*/)?\s*$")  # /* color: red; */
-_ENDS: Final = re.compile(r"(?i)/\*+\s*(?:/|end\b)")  # /* End of navigation */
 _TITLE_WORDS: Final = 12  # of a comment that heads rows
 
 
@@ -53,10 +40,10 @@ def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
         if row.children and not row.comment:
             if row.text.startswith("[["):
                 row.only = next(
-                    (child for child in row.children if _NAMES.match(child.text) and not child.children), None
+                    (child for child in row.children if _FORMS["names"].match(child.text) and not child.children), None
                 )
                 row.children = [child for child in row.children if child is not row.only]
-            elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
+            elif language == "html" and " " not in row.text and _FORMS["title"].match(row.children[0].text):
                 row.only, *row.children = row.children
             row.children = _sectioned(row.children, row, language) if row.children else []
             if row.children and language != "html":
@@ -84,7 +71,7 @@ class _RowTree:
         if plain and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
             self._close(row)
             return
-        if (key := _KEY_TAG.fullmatch(row.text)) is not None:
+        if (key := _FORMS["key_tag"].fullmatch(row.text)) is not None:
             row.text, self.lifted = f"{key[1]}:", row  # a property list's, shown with its value
             return
         if self.lifted is not None and not row.comment:
@@ -113,9 +100,9 @@ class _RowTree:
         may_be_notice = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
         if may_be_notice and LICENCE.search(row.text) and not (row.comment and _described(row)):
             return True
-        if _TOOL.match(row.text) or (row.comment and not _WORDED.search(row.text)):
+        if _FORMS["tool"].match(row.text) or (row.comment and not _FORMS["worded"].search(row.text)):
             return True
-        if row.comment and self.language in STYLES and _STATEMENT.search(row.text):
+        if row.comment and self.language in STYLES and _FORMS["statement"].search(row.text):
             return True
         last = self.kept[-1] if self.kept else None
         opened = row.text == "{" and (last is None or (last.indent == row.indent and not last.comment))
@@ -151,7 +138,7 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
     last: TextRow | None = None
     for at, row in enumerate(rows):
         follows = last is not None and row.number == last.end + 1
-        if row.comment and language in STYLES and _ENDS.match(row.text):
+        if row.comment and language in STYLES and _FORMS["ends"].match(row.text):
             section = group = None
             continue
         if row.comment:
@@ -160,7 +147,9 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
             apart = after is not None and after.number > row.end + 1
             heads = language in STYLES and parent is None and not follows and row.text[:3] not in ("///", "/**")
             heads = heads and (apart or _short(row))
-            heads = heads or (language != "html" and (_RULED.search(row.text) is not None or (apart and _short(row))))
+            heads = heads or (
+                language != "html" and (_FORMS["ruled"].search(row.text) is not None or (apart and _short(row)))
+            )
             if after is not None and heads:
                 section = row
                 found.append(row)
@@ -168,7 +157,7 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
                 _add(row, section, parent, found)
                 address = "://" in row.text and row.text.count(" ") < 3
                 group = row if after is not None and not (after.comment or apart or address) else None
-        elif _GOES_ON.match(row.text):
+        elif _FORMS["goes_on"].match(row.text):
             _add(row, group or section, parent, found)
         elif group is not None and (not group.children or (follows and row.indent >= 0)):
             _add(row, group, parent, found)
@@ -184,7 +173,7 @@ def _take_only_child(row: TextRow) -> None:
     if not row.children:
         return
     only = row.children[0]
-    block = _SCALAR.search(row.text) is not None
+    block = _FORMS["scalar"].search(row.text) is not None
     short = len(row.children) == 1 and not only.children and len(row.text) + len(only.text) <= _ONLY_CHARS
     short = short and only.text[-1] not in "([,"
     if not only.comment and only.above is None and (block or (short and row.indent >= 0)):
@@ -211,7 +200,7 @@ def _with_docs(rows: list[TextRow]) -> list[TextRow]:
         if not row.comment:
             continue
         row.children = _with_docs(row.children)
-        if len(row.children) == 1 and not row.children[0].comment and not _RULED.search(row.text):
+        if len(row.children) == 1 and not row.children[0].comment and not _FORMS["ruled"].search(row.text):
             (only,) = row.children
             only.above = only.above or row
             only.parent, only.siblings, only.index = row.parent, rows, at

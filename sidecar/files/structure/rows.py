@@ -6,9 +6,9 @@ other share a line. Values pass the same masks as everywhere, and a value beside
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import beside, shorten
@@ -19,12 +19,13 @@ from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TA
 from sidecar.files.structure.row_tree import nest_rows
 from sidecar.files.structure.statements import statement_rows
 from sidecar.store.records import SymbolRecord
+from sidecar.text.lazy_patterns import patterns
 from sidecar.text.tokens import estimate
 
+_FORMS: Final = patterns(Path(__file__), "rows")
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-_FIRST: Final = re.compile(r"((?:\.|#)?[\w-]+)[ ](?![{,])")  # .navbar .link {
 _RULES_ALIKE: Final = 4  # rules in a row that begin alike and share a line
 _MAX_JSON_LINE: Final = 200  # characters of a line on average, up to which JSON counts as indented
 _MAX_LINES: Final = 1_500  # that are read as rows
@@ -32,35 +33,8 @@ _BRIEF_CHARS: Final = 30  # of the name of a row that is left out
 _MAX_NAME_TOKENS: Final = 740  # tokens for the names of the outermost rows
 _DULL: Final = PATTERNS["dull"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that say less than rows do
-# A definition among the rows of a body: `def total(self):`, `render = function`.
-_DEFINED: Final = re.compile(
-    r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
-    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?![\w$@:.-]| ->)(?!.{200})"
-    r"|(?:local\s+)?[\w.]{3,}\s*=\s*(?:async\s+)?function\b"
-)
-# A call that titles a test or a suite, with what it opens: `describe("cart", () => {`.
-_TITLED: Final = re.compile(
-    r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
-    r"|bench|each|prop|describe|context|given|when|then|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)"
-    r"(?:<[\w<>, ]*>|\(\[.*\]\))?[ (]+"
-    r"(?P<quote>[\"'`])(?P<title>(?:(?!(?P=quote))[^\\]|\\.){2,})(?P=quote)"
-    r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
-)
-_SINGLE: Final = re.compile(r"(?i)it|test(?:case|property)?|specify|scenario")  # a test that may take one row
-# A component, or an element with a condition, a loop or an action: `<UserCard v-if="user">`.
-_ELEMENT: Final = re.compile(
-    r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
-    r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
-)
-_TEXT: Final = re.compile(
-    r"(?:<(?!/|(?:path|g|rect|circle|polygon|defs|line\w*|stop|mask|clipPath|fe\w+|filter|template|script|style)\b)|\{\{)"
-)
 _MAX_TITLES, _MAX_TEST_LINES = 2_000, 4_000  # titles, and lines in which they are searched
-_TAG: Final = re.compile(r"<([\w.-]+)")
 _MAX_NAMED: Final = 100  # rows that are named, not shown
-_WORD: Final = re.compile(r"[\w.-]+")
-_SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # color: red;
-_APART: Final = re.compile(r"(?<= )L\d+|\W (?:…|also )")  # what has or counts lines of its own
 
 
 def rows(
@@ -106,7 +80,7 @@ def rows(
 
 def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
     """Yield rows, and in place of rules next to each other that begin alike one row that holds them."""
-    for first, group in groupby(roots, key=lambda row: (match := _FIRST.match(row.text)) and match[1]):
+    for first, group in groupby(roots, key=lambda row: (match := _FORMS["first"].match(row.text)) and match[1]):
         rules = list(group)
         if first is None or len(rules) < _RULES_ALIKE:
             yield from rules
@@ -122,24 +96,26 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
     conditions, loops and actions, and all else if it fits.
     """
     stretch = lines[first : min(end, first + _MAX_LINES)]
-    if not markup and not any(_DEFINED.match(line.lstrip()) for line in stretch):
+    if not markup and not any(_FORMS["defined"].match(line.lstrip()) for line in stretch):
         return
     found = list(read(stretch, has_header=first == 0))
     nest_rows(found)
     chosen: list[TextRow] = []
     code = (row for row in found if markup or row.parent is None or row.parent.text[-1] not in "\"'`")
-    main = [row for row in code if (_ELEMENT.search(row.text) if markup else _DEFINED.match(row.text))]
+    main = [
+        row for row in code if (_FORMS["element"].search(row.text) if markup else _FORMS["defined"].match(row.text))
+    ]
     room = take(main, room, chosen)
     if markup:
         told = {id(row.only) for row in found} | set(map(id, main))
-        texts = [row for row in found if id(row) not in told and not row.comment and _TEXT.match(row.text)]
+        texts = [row for row in found if id(row) not in told and not row.comment and _FORMS["text"].match(row.text)]
         take(texts, room, chosen, whole=True)
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
     if left := [row for row in main if markup and not row.chosen]:
         start, last = first + left[0].number, first + left[-1].number
-        tags = dict.fromkeys(match[1] for row in left if (match := _TAG.match(row.text)))
+        tags = dict.fromkeys(match[1] for row in left if (match := _FORMS["tag"].match(row.text)))
         summary = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
         yield SymbolRecord(kind="inside", name=summary, start=last, end=last, signature=summary)
 
@@ -160,8 +136,12 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
             row.text += row.children[0].text
         if row.text.startswith("])("):  # the end of a table of cases
             row.text = "each" + row.text[2:]
-        title = _TITLED.match(row.text) if most[0] > 0 and row.number not in known else None
-        if title is not None and row.end == row.number and not _SINGLE.fullmatch(title["word"].partition(".")[0]):
+        title = _FORMS["titled"].match(row.text) if most[0] > 0 and row.number not in known else None
+        if (
+            title is not None
+            and row.end == row.number
+            and not _FORMS["single"].fullmatch(title["word"].partition(".")[0])
+        ):
             title = None
         inner = _titled(row.children, most, known)
         if title is None:
@@ -205,7 +185,9 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
     left: list[TextRow] = []
     for row in siblings:
         if not row.chosen:
-            plain = row.parent is not None and not row.children and (_DULL.match(row.text) or _SET.match(row.text))
+            plain = (
+                row.parent is not None and not row.children and (_DULL.match(row.text) or _FORMS["set"].match(row.text))
+            )
             if not plain and (not row.comment or row.children):
                 left.append(row)
             continue
@@ -225,14 +207,15 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             below = _records(row.children, 0, row.end)
             single = len(below) == 1 and not row.comment and not below[0].children
             joined = beside(row.shown, below[0].signature) if single else ""
-            if _APART.search(joined) or not 0 < len(joined) <= LINE_CHARS:
+            if _FORMS["apart"].search(joined) or not 0 < len(joined) <= LINE_CHARS:
                 found.append(_record(shared, text, below))
             else:
                 found.append(_record(shared, joined))
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
-    if (left or unread) and found:
+    cut = bool(left and left[0].parent) and all(_brief(row).endswith("…") for row in left[:_MAX_NAMED])
+    if (left or unread) and found and not cut:
         end, first = last if unread else left[-1].end, left[0].number if left else 0
         more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
         more = more if first != end else "… 1 more"
@@ -242,7 +225,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         elif (
             not unread
             and len(left) <= _MAX_NAMED
-            and len(words := [name for name in names if _WORD.fullmatch(name)]) > len(left) // 2
+            and len(words := [name for name in names if _FORMS["word"].fullmatch(name)]) > len(left) // 2
         ):
             more = f"{len(left)} more: {shorten(', '.join(words), 2 * LINE_CHARS)} L{first} to"
         found.append(SymbolRecord(kind="row", name=_counted(len(left) + unread), start=end, end=end, signature=more))

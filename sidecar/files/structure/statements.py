@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.structure.result import LineNumbers
 from sidecar.files.structure.row_reading import LINE_CHARS, READ_CHARS, TextRow, header_lines, read
+from sidecar.text.lazy_patterns import patterns
 
-_STATEMENT: Final = re.compile(r"[^;\s](?:[^;]*)(?:;|\Z)")
-_HIDDEN: Final = re.compile(r"--|/\*|'|\$[A-Za-z_]{0,40}\$|#(?=[ \t])")
+_FORMS: Final = patterns(Path(__file__), "statements")
 _STRING: Final = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
-_META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
-_TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
-_NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?:\)|(?i:as|with|partition|engine|comment|order by|settings)\b)")
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
-_REPLACES: Final = re.compile(r"(?i)create\s+or\s+(?:replace|alter)\b")
-_BODY: Final = re.compile(r"\$\w*\$")
-# What a function's body does, line by line.
-_DOES: Final = re.compile(
-    r"(?i)(?:if|elsif|for|while|loop|case|return|raise|execute|perform|insert|update|delete|create|drop|alter|call|select)\b"
-)
 
 
 def masked_sql(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
@@ -35,7 +27,7 @@ def masked_sql(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
     closed = True
     dead: set[str] = set()
     while True:
-        match = _HIDDEN.search(text, position)
+        match = _FORMS["hidden"].search(text, position)
         if match is None:
             parts.append(text[position:])
             break
@@ -87,17 +79,19 @@ def statement_rows(text: str) -> Iterator[TextRow]:
         else:
             found.append(TextRow(first, 0, text[begin:end].strip(), lines.at(max(begin, end - 1)), comment=True))
     for begin, end in _statements(masked):
+        if text.startswith("\\echo", begin):
+            continue
         first, last = lines.at(begin), lines.at(end - 1)
         statement = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
-        columns = _TABLE.match(statement) is not None and last > first + 1
-        statement = _REPLACES.sub("CREATE", statement.partition("(")[0] if columns else statement)
+        columns = _FORMS["table"].match(statement) is not None and last > first + 1
+        statement = statement.partition("(")[0] if columns else statement
         found.append(TextRow(first, 0, " ".join(statement.split())[:READ_CHARS].rstrip(";"), last))
-        if (body := _BODY.search(text, begin, end)) is not None:
-            found[-1].text = " ".join(_REPLACES.sub("CREATE", text[begin : body.start()]).split()).removesuffix(" AS")
+        if (body := _FORMS["body"].search(text, begin, end)) is not None:
+            found[-1].text = " ".join(text[begin : body.start()].split()).removesuffix(" AS")
             found += _body_rows(text[body.end() : end], lines.at(body.end()) - 1)
         elif columns:
             for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
-                if not _NO_COLUMN.match(line) and not line.lstrip().startswith(("--", "/*")):
+                if not _FORMS["no_column"].match(line) and not line.lstrip().startswith(("--", "/*")):
                     found.append(TextRow(number, 4, " ".join(line.split())[:READ_CHARS], number))
     found.sort(key=lambda row: (row.number, row.indent))
     yield from found
@@ -107,7 +101,7 @@ def _body_rows(body: str, above: int) -> Iterator[TextRow]:
     """Yield the comments and statements of a function's body, which begins `above` lines into the file."""
     found: list[TextRow] = []
     for row in read(body.split("\n"), has_header=False):
-        if row.comment or _DOES.match(row.text):
+        if row.comment or _FORMS["does"].match(row.text):
             found.append(row)
         elif found and not found[-1].comment and len(found[-1].text) < LINE_CHARS:
             found[-1].text, found[-1].end = f"{found[-1].text} {row.text}", row.end
@@ -122,8 +116,8 @@ def _body_rows(body: str, above: int) -> Iterator[TextRow]:
 def _statements(masked: str) -> Iterator[tuple[int, int]]:
     """Yield where statements begin and end; a line for the client, such as `\\set`, is one."""
     at = 0
-    while (match := _STATEMENT.search(masked, at)) is not None:
-        meta = _META.match(masked, match.start())
+    while (match := _FORMS["statement"].search(masked, at)) is not None:
+        meta = _FORMS["meta"].match(masked, match.start())
         at = meta.end() if meta is not None else match.end()
         yield match.start(), at
 
@@ -132,4 +126,4 @@ def _inside(masked: str, at: int) -> bool:
     """Return whether an offset lies inside a statement."""
     before = masked.rfind(";", 0, at) + 1
     between = masked[before:at].rpartition("\n")[0].strip()
-    return bool(between) and not _META.fullmatch(between.rpartition("\n")[2])
+    return bool(between) and not _FORMS["meta"].fullmatch(between.rpartition("\n")[2])

@@ -51,7 +51,7 @@ _NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}|\d{1,4}")
 _WORD_LETTERS = 3.75  # on average; random letters make words of 2.6, and 2 in 100 texts of 32 reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
-_CONSTANT = re.compile(r"(?i)true|false|none|null|undefined|[*\u2022.x]+")
+_CONSTANT = re.compile(r"(?i)true|false|none|null|undefined|read|write|inherit|[*\u2022.x]+")
 # Names whose value may be a word, and those whose value is mostly the name of an entry.
 _PASSWORD = re.compile(r"(?i)pass|pwd|secret|credential|pin$")
 _ENTRY = re.compile(r"(?i)(?<!api)(?<!access)(?<!auth)(?:^|[-_. ])key$|cookie")

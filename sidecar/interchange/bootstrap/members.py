@@ -109,31 +109,31 @@ def _roles() -> dict[str, dict[str, str]]:
     }
 
 
-def _find_declared(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_declared(project: Project, known_paths: Collection[str]) -> Iterator[str]:
     for name, key in (("Cargo.toml", "workspace"), ("pyproject.toml", "tool/uv/workspace")):
         table = project.value(name, key)
-        yield from _matching(value_at(table, "members"), value_at(table, "exclude"), name, known)
-    yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
+        yield from _matching(value_at(table, "members"), value_at(table, "exclude"), name, known_paths)
+    yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known_paths)
 
 
-def _find_npm(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_npm(project: Project, known_paths: Collection[str]) -> Iterator[str]:
     workspaces = project.value("package.json", "workspaces")
     pnpm = project.value("pnpm-workspace.yaml", "packages")
     patterns = _texts(value_at(workspaces, "packages") or workspaces) + _texts(pnpm)
     left_out = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
-    yield from _matching([pattern for pattern in patterns if pattern[0] != "!"], left_out, "package.json", known)
+    yield from _matching([pattern for pattern in patterns if pattern[0] != "!"], left_out, "package.json", known_paths)
 
 
-def _find_go(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_go(project: Project, known_paths: Collection[str]) -> Iterator[str]:
     uses = _USE.findall(project.texts.get("go.work", ""))
     folders = [word for single, many in uses for word in (single or many).split() if not word.startswith("//")]
     if uses:
-        yield from _matching(folders, (), "go.mod", known)
+        yield from _matching(folders, (), "go.mod", known_paths)
     elif not project.has("go.mod"):  # several modules in one repository
-        yield from sorted(path for path in known if path.endswith("/go.mod"))
+        yield from sorted(path for path in known_paths if path.endswith("/go.mod"))
 
 
-def _find_gradle(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_gradle(project: Project, known_paths: Collection[str]) -> Iterator[str]:
     source = project.texts.get(project.first("settings.gradle.kts", "settings.gradle") or "", "")
     for group in _INCLUDE.findall(source):
         for name in re.findall(r"""["']([^"']+)["']""", group):
@@ -141,21 +141,21 @@ def _find_gradle(project: Project, known: Collection[str]) -> Iterator[str]:
             yield from (f"{folder}/{build}" for build in ("build.gradle.kts", "build.gradle"))
 
 
-def _find_nx(project: Project, known: Collection[str]) -> Iterator[str]:
-    if "nx.json" in known:
-        yield from sorted(path for path in known if path.endswith("/project.json") and path.count("/") < 6)
+def _find_nx(project: Project, known_paths: Collection[str]) -> Iterator[str]:
+    if "nx.json" in known_paths:
+        yield from sorted(path for path in known_paths if path.endswith("/project.json") and path.count("/") < 6)
 
 
 _FINDERS = (_find_declared, _find_npm, _find_go, _find_gradle, _find_nx)
 
 
-def _matching(wanted_globs: object, left_out: object, name: str, known: Collection[str]) -> Iterator[str]:
+def _matching(wanted_globs: object, left_out: object, name: str, known_paths: Collection[str]) -> Iterator[str]:
     """Yield the manifests called `name` in folders that a pattern matches."""
     patterns = [_pattern(glob) for glob in _texts(wanted_globs)]
     if not patterns:
         return
     excluded = [_pattern(glob) for glob in _texts(left_out)]
-    for path in sorted(known):
+    for path in sorted(known_paths):
         folder, _, last = path.rpartition("/")
         wanted = folder and last == name and any(glob.fullmatch(folder) for glob in patterns)
         if wanted and not any(glob.match(folder) for glob in excluded):

@@ -93,13 +93,13 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
     )
 
 
-def _add_link(parsed: ParsedImport, link: object, known: set[str]) -> str | None:
+def _add_link(parsed: ParsedImport, link: object, known_ids: set[str]) -> str | None:
     """Add a link to the import, or return the reason why it is skipped."""
     kind = link.get("link_type") if isinstance(link, dict) else None
     if not isinstance(link, dict) or not isinstance(kind, str) or kind not in _LINKS:
         return "It is not a link of a known kind."
     source, target = str(link.get("source_memory_id")), str(link.get("target_memory_id"))
-    absent = next((key for key in (source, target) if key not in known), None)
+    absent = next((key for key in (source, target) if key not in known_ids), None)
     if absent is not None:
         return f"There is no memory “{absent[:60]}”."
     if source == target:

@@ -56,8 +56,8 @@ def _register_files(server: SidecarServer) -> None:
         filters=[types.FileOperationFilter(scheme="file", pattern=types.FileOperationPattern(glob="**/*"))]
     )
 
-    def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        _report(server, (change.uri for change in params.changes))
+    def watched(_: types.DidChangeWatchedFilesParams) -> None:
+        """Do nothing: `LspConnection.serve` takes every report that can be read."""
 
     def created(params: types.CreateFilesParams) -> None:
         _report(server, (file.uri for file in params.files))

@@ -32,7 +32,7 @@ def register(server: SidecarServer, follower: StoreFollower) -> None:
         yield _set_up_client, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.connection.lanes.submit("now", lambda: server.setup.engine().cancel_warm_up())
+        server.connection.lanes.submit("now", lambda: server.host.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -55,11 +55,11 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def task() -> None:
         if token is None:
-            server.setup.engine().warm_up(None, cause, if_set=True)
+            server.host.engine().warm_up(None, cause, if_set=True)
             return
         try:
             with progress(server.connection.send, token, "Reading the workspace", cancellable=True) as report:
-                server.setup.engine().warm_up(report, cause, if_set=True)
+                server.host.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 

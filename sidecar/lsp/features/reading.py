@@ -31,7 +31,7 @@ def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Ask
 
     def task() -> T | None:
         try:
-            return work(server.setup.engine().editor)
+            return work(server.host.engine().editor)
         except SidecarError as error:  # editors ask at each move of the cursor: no place for messages
             log.info("An editor's question was not answered: %s", error.message)
             return None

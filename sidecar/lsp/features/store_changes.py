@@ -63,12 +63,12 @@ class StoreFollower:
 
     def _follow(self) -> None:
         with contextlib.suppress(SidecarError):  # there is no engine, so nothing will change
-            self._server.setup.engine().follow(lambda *_: self._refresh_soon())
+            self._server.host.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.setup.engine().editor_stores.others.begin()
+            self._server.host.engine().editor_stores.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -141,7 +141,7 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            stores = self._server.setup.engine().editor_stores
+            stores = self._server.host.engine().editor_stores
             stores.take_in_edits()
             self._notified = stores.watch(self._changed)
             stores.others.report_changes(self._report)

@@ -124,29 +124,29 @@ def _superseded(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write
     return [Write(keep, next_version(keep, now, supersedes=other.id), "updated")]
 
 
-def _comparable(record: MemoryRecord, other: MemoryRecord) -> bool:
-    if (record.type, record.scope, record.agent) != (other.type, other.scope, other.agent):
+def _comparable(record: MemoryRecord, other_record: MemoryRecord) -> bool:
+    if (record.type, record.scope, record.agent) != (other_record.type, other_record.scope, other_record.agent):
         return False
-    if REPOSITORY in (record.source, other.source):
+    if REPOSITORY in (record.source, other_record.source):
         return False
-    return other.id != record.supersedes and record.id != other.supersedes
+    return other_record.id != record.supersedes and record.id != other_record.supersedes
 
 
-def _proposal(record: MemoryRecord, other: MemoryRecord, score: float) -> ProposalRecord:
-    elder, younger = sorted((record, other), key=by_age)
-    first, second = set(terms(record.content)), set(terms(other.content))
+def _proposal(record: MemoryRecord, other_record: MemoryRecord, score: float) -> ProposalRecord:
+    elder, younger = sorted((record, other_record), key=by_age)
+    first, second = set(terms(record.content)), set(terms(other_record.content))
     if first | second:
         score = max(score, len(first & second) / len(first | second))
     if first - second and second - first:
         kind = "supersede"
-        keep, gone = (younger, elder) if younger.updated_at >= elder.updated_at else (elder, younger)
+        keep, give_up = (younger, elder) if younger.updated_at >= elder.updated_at else (elder, younger)
     else:
         kind = "merge"
-        keep, gone = elder, younger
-    versions = (keep.version, gone.version)
-    digest = blake2b(repr((kind, keep.id, gone.id, versions)).encode(), digest_size=6).hexdigest()
+        keep, give_up = elder, younger
+    versions = (keep.version, give_up.version)
+    digest = blake2b(repr((kind, keep.id, give_up.id, versions)).encode(), digest_size=6).hexdigest()
     return ProposalRecord(
-        id=f"p{digest}", kind=kind, keep=keep.id, other=gone.id, score=round(min(score, 1.0), 4), versions=versions
+        id=f"p{digest}", kind=kind, keep=keep.id, other=give_up.id, score=round(min(score, 1.0), 4), versions=versions
     )
 
 

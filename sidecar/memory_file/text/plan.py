@@ -73,15 +73,15 @@ def digest_entry(entry: Entry) -> EntryDigests:
 
 def plan_changes(
     units: Mapping[Ref, Entry],
-    known: Mapping[str, ShownMemory],
+    memories: Mapping[str, ShownMemory],
     base: Mapping[str, EntryDigests],
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> ChangePlan[Ref]:
     """Plan the store's changes; `claimed(unit, memory, changed)`: the unit as a whole replaces its memory."""
     changes: ChangePlan[Ref] = ChangePlan()
-    changes.placed, old = _match_unchanged(units, known, base)
-    unmatched = {id: memory.shown for id, memory in known.items() if id not in set(changes.placed.values())}
+    changes.placed, old = _match_unchanged(units, memories, base)
+    unmatched = {id: memory.shown for id, memory in memories.items() if id not in set(changes.placed.values())}
     new = {ref: entry for ref, entry in units.items() if ref not in changes.placed and ref not in old}
     changes.placed |= match_entries(new, unmatched, [id for id in base if id in unmatched])
     for ref, entry in units.items():
@@ -91,30 +91,30 @@ def plan_changes(
                 changes.added[ref] = entry
             continue
         if claimed(ref, id, digest_entry(entry) != base.get(id)):
-            changes.edited.append(Edit(id, _with_hidden_lines(entry, known[id])))
+            changes.edited.append(Edit(id, _with_hidden_lines(entry, memories[id])))
             continue
-        edit = _find_edit(id, entry, known[id], base.get(id))
+        edit = _find_edit(id, entry, memories[id], base.get(id))
         if edit is not None:
             changes.edited.append(edit)
     present = set(changes.placed.values())
-    changes.removed = [id for id in base if id in known and id not in present]
+    changes.removed = [id for id in base if id in memories and id not in present]
     return changes
 
 
 def _match_unchanged(
-    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, EntryDigests]
+    units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory], base: Mapping[str, EntryDigests]
 ) -> tuple[dict[Ref, str], set[Ref]]:
     """Return the memories of unchanged units (if gone, one of the same text), and the units left without a memory."""
     ids: dict[EntryDigests, list[str]] = {}
     for id, entry in base.items():
         ids.setdefault(entry, []).append(id)
     candidates = {ref: ids_here for ref, entry in units.items() if (ids_here := ids.get(digest_entry(entry)))}
-    placed = {ref: id for ref, ids_here in candidates.items() if ids_here and (id := ids_here.pop(0)) in known}
+    placed = {ref: id for ref, ids_here in candidates.items() if ids_here and (id := ids_here.pop(0)) in memories}
     old = candidates.keys() - placed.keys()
     if old:
         ids_in_use = set(placed.values())
-        same = {digest_entry(memory.shown): id for id, memory in known.items() if id not in ids_in_use}
-        placed.update({ref: id for ref in old if (id := same.pop(digest_entry(units[ref]), ""))})
+        ids_by_text = {digest_entry(memory.shown): id for id, memory in memories.items() if id not in ids_in_use}
+        placed.update({ref: id for ref in old if (id := ids_by_text.pop(digest_entry(units[ref]), ""))})
     return placed, old - placed.keys()
 
 
@@ -151,11 +151,11 @@ def _three_way(
     return replace(fields, text=text, cut=False)
 
 
-def append_new_lines(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
+def append_new_lines(first: Sequence[str], second: Sequence[str], known_digests: frozenset[str]) -> str:
     """Return the first text, then the second's lines that are neither in the first nor known."""
-    digests = {_digest(line.rstrip()) for line in first} | known
-    more = [line for line in second if line.strip() and _digest(line.rstrip()) not in digests]
-    return "\n".join([*first, *more])
+    digests = {_digest(line.rstrip()) for line in first} | known_digests
+    new_lines = [line for line in second if line.strip() and _digest(line.rstrip()) not in digests]
+    return "\n".join([*first, *new_lines])
 
 
 def _digest(text: str) -> str:

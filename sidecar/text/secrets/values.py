@@ -56,9 +56,9 @@ def is_generated(value: str, run: int) -> bool:
     return not _is_path_or_name(value) and entropy(value) >= _RANDOM and _is_mixed(value, run)
 
 
-def is_random(value: str, least: int) -> bool:
-    """Return whether a value of at least `least` characters is surely generated: digits or capitals throughout."""
-    if not least <= len(value) <= 4096 or _FORMS["placeholder"].search(value) or _FORMS["reference"].match(value):
+def is_random(value: str, min_length: int) -> bool:
+    """Return whether a value of at least `min_length` characters is surely generated: digits or capitals throughout."""
+    if not min_length <= len(value) <= 4096 or _FORMS["placeholder"].search(value) or _FORMS["reference"].match(value):
         return False
     if _FORMS["uuid"].fullmatch(value) or _FORMS["written"].match(value) or _is_path_or_name(value):
         return False

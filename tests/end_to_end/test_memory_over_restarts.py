@@ -23,7 +23,7 @@ def start(spawn: Spawn, folder: Path, options: object = None) -> StdioClient:
     return client
 
 
-def test_summary_edit_record_restart_inject(spawn: Spawn, repository: Path, tmp_path: Path) -> None:
+def test_an_edit_and_a_record_reach_the_process_after_a_restart(spawn: Spawn, repository: Path, tmp_path: Path) -> None:
     client = start(spawn, repository)
     first = client.call("file/summary", {"path": "store/memory_store.py"})
     assert first["fresh"]

@@ -1,4 +1,4 @@
-"""Waits for the processes that settle sessions, which nobody but a test waits for."""
+"""Waits for the processes that learn from ended sessions, which nobody but a test waits for."""
 
 from __future__ import annotations
 
