@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from pathlib import Path
 
 from sidecar.coordination import registry
@@ -12,6 +11,7 @@ from sidecar.engine.options import EngineOptions
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
 from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.recently_used import RecentlyUsed
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class SessionPresence:
         self._options = options
         self._clock = options.clock
         self._lock = threading.Lock()
-        self._recorded_at: OrderedDict[tuple[Path, str], int] = OrderedDict()
+        self._recorded_at: RecentlyUsed[tuple[Path, str], int] = RecentlyUsed(_MAX_SESSIONS)
 
     def record_heartbeat(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
         """Start the session that an event comes from, or record its heartbeat, unless that was done recently."""
@@ -69,6 +69,3 @@ class SessionPresence:
 
     def _remember(self, key: tuple[Path, str], now: int) -> None:
         self._recorded_at[key] = now
-        self._recorded_at.move_to_end(key)
-        if len(self._recorded_at) > _MAX_SESSIONS:
-            self._recorded_at.popitem(last=False)

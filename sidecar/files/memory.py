@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
@@ -25,6 +24,7 @@ from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
 from sidecar.files.survey import Survey, missing_contents, read_each
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
@@ -75,7 +75,7 @@ class FileMemory:
         """Other files may now be at these paths, or below them."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
         self._lock = threading.Lock()
-        self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+        self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)
         self._telling = threading.Lock()  # keeps notifications in the order in which the pointers moved
         self._warned = False
@@ -205,9 +205,8 @@ class FileMemory:
         key = (file.hash, language)
         self.survey.discard([file.path])
         with self._lock:
-            recent = self._recent.get(key)
+            recent: ContentRecord | None = self._recent.get(key)
             if recent is not None:
-                self._recent.move_to_end(key)
                 self.counts.hits += 1
                 return recent
         content = self._from_store(lambda store: store.content(file.hash, language, RECIPE), None)
@@ -221,8 +220,6 @@ class FileMemory:
             self._learned += 1
         with self._lock:
             self._recent[key] = content
-            while len(self._recent) > MAX_RECENT_RECORDS:
-                self._recent.popitem(last=False)
         return content
 
     @property

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Final
 
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import IN_TEMPORARY_FOLDER, kind_of
@@ -26,7 +26,7 @@ class RepeatedCommands:
     """Counts one session's commands by key and drops the longest unused beyond `MAX_COMMANDS`."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[str, tuple[int, str]] = OrderedDict()
+        self._seen: RecentlyUsed[str, tuple[int, str]] = RecentlyUsed(MAX_COMMANDS)
 
     def passed(self, line: ShellLine) -> str:
         """Count a passed run and return its shortest form the one time it becomes a lesson, else "".
@@ -45,9 +45,6 @@ class RepeatedCommands:
         times, form = self._seen.get(line.key, (0, command))
         form = min(form, command, key=len)
         self._seen[line.key] = (times + 1, form)
-        self._seen.move_to_end(line.key)
-        if len(self._seen) > MAX_COMMANDS:
-            self._seen.popitem(last=False)
         return form if times + 1 == MIN_RUNS else ""
 
 

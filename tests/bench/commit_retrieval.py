@@ -55,9 +55,8 @@ MIN_WORDS: Final = 6
 RESAMPLES: Final = 2_000
 VARIANTS: Final[dict[str, dict[str, float]]] = {
     "without similar commits": {"VOTE": 0.0},
-    "without churn": {"CHURN": 0.0},
     "without names in the text": {"NAMED": 0.0},
-    "words alone": {"VOTE": 0.0, "CHURN": 0.0, "NAMED": 0.0},
+    "words alone": {"VOTE": 0.0, "NAMED": 0.0},
 }
 
 _ROUTINE: Final = re.compile(

@@ -158,10 +158,8 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
                 note("with the graph of imports and names", with_graph(engine, text))
                 for name, changed in {
                     "without similar commits": {"VOTE": 0.0},
-                    "without churn": {"CHURN": 0.0},
-                    "without the past": {"VOTE": 0.0, "CHURN": 0.0},
                     "without names in the text": {"NAMED": 0.0},
-                    "words alone": {"VOTE": 0.0, "CHURN": 0.0, "NAMED": 0.0},
+                    "words alone": {"VOTE": 0.0, "NAMED": 0.0},
                 }.items():
                     before = {key: getattr(finding, key) for key in changed}
                     for key, value in changed.items():

@@ -7,7 +7,6 @@ point indexes; the front converts them to its client's units.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -31,6 +30,7 @@ from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memory_file import disk
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
 
@@ -55,7 +55,7 @@ class EditorQueries:
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._shown = ShownEntries()
-        self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+        self._outlines: RecentlyUsed[tuple[str, str], ContentRecord] = RecentlyUsed(_MAX_OUTLINES)
 
     def now(self) -> int:
         return self._services.clock()
@@ -245,15 +245,11 @@ class EditorQueries:
         if saved is not None and saved.hash == key[1]:
             return saved
         with self._lock:
-            content = self._outlines.get(key)
-            if content is not None:
-                self._outlines.move_to_end(key)
+            content: ContentRecord | None = self._outlines.get(key)
         if content is None:
             content = outline(path, data, key[1])
             with self._lock:
                 self._outlines[key] = content
-                while len(self._outlines) > _MAX_OUTLINES:
-                    self._outlines.popitem(last=False)
         return content
 
     def _entry_places(self, workspace: OpenWorkspace) -> dict[str, MemoryPlace]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from typing import Final
 
 import msgspec
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.briefing.notes import Note
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
@@ -31,7 +31,7 @@ class Briefings:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[object, ...], Rendered] = OrderedDict()
+        self._kept: RecentlyUsed[tuple[object, ...], Rendered] = RecentlyUsed(KEPT)
         self._generation = 0
 
     def files_changed(self) -> None:
@@ -41,7 +41,7 @@ class Briefings:
     def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:
         key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
         with self._lock:
-            kept = self._kept.get(key)
+            kept: Rendered | None = self._kept.get(key)
         if kept and kept.generation == generation and self._tree.all_exist(kept.imported):
             return kept
         from sidecar.files.briefing.text import tell
@@ -52,6 +52,4 @@ class Briefings:
         shown = Rendered(generation, tuple(imported), text, estimate(text))
         with self._lock:
             self._kept[key] = shown
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
         return shown

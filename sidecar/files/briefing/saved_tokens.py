@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.knowledge_store import KnowledgeStore
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class SavedTokens:
     def __init__(self, store: KnowledgeStore) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._sessions: RecentlyUsed[str, _Session] = RecentlyUsed(_SESSIONS)
         self._unkept = 0
 
     def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
@@ -90,8 +90,6 @@ class SavedTokens:
                 self._unkept += unkept
 
     def _session(self, id: str) -> _Session:
-        session = self._sessions.setdefault(id, _Session())
-        self._sessions.move_to_end(id)
-        if len(self._sessions) > _SESSIONS:
-            self._sessions.popitem(last=False)
+        session: _Session = self._sessions.get(id) or _Session()
+        self._sessions[id] = session
         return session

@@ -51,12 +51,13 @@ MAX_MISSING: Final = 2  # at most every second identifier of a sentence may be a
 _FORMS: Final = patterns(Path(__file__), "admission")
 
 
-def nothing(path: str) -> None:
-    """Resolve no path: no other file is known."""
-
-
 def admit(
-    sentence: str, content: Content, known: Sequence[str], resolve: ResolvePath = nothing, *, at_home: bool = False
+    sentence: str,
+    content: Content,
+    known: Sequence[str],
+    resolve: ResolvePath = lambda _: None,
+    *,
+    at_home: bool = False,
 ) -> Admitted | Refused:
     """Judge a sentence.
 
@@ -70,7 +71,8 @@ def admit(
         return Refused(clean(text, MAX_SENTENCE), refused)
     paths = other_paths(text, content)
     partners = [partner for path in paths if (partner := resolve(path)) is not None]
-    if len(partners) < len(paths) and not _may_be_unknown(paths, content):
+    # A path may be unknown if the content names it, or if it is a bare file name, as any user may have.
+    if len(partners) < len(paths) and any("/" in path and path not in content.text for path in paths):
         return Refused(text, "noSuchFile")
     support = occurring_names(text, content)
     rule = talk.is_rule(read_sentence(text).reading)
@@ -114,11 +116,6 @@ def _not_durable(text: str) -> VerdictReason | None:
         if refused is not None:
             return refused
     return None
-
-
-def _may_be_unknown(paths: Sequence[str], content: Content) -> bool:
-    """Return whether the content names the paths, or they are bare file names, as any user may have."""
-    return all("/" not in path or path in content.text for path in paths)
 
 
 def _missing(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -25,6 +24,7 @@ from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Par
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
 
@@ -68,7 +68,7 @@ class FacetBook:
         self._clock = clock
         self._carried = CarriedFacets(store, files, symbols)
         self._lock = threading.Lock()
-        self._cached_notes: OrderedDict[tuple[str, str], _CachedNote] = OrderedDict()
+        self._cached_notes: RecentlyUsed[tuple[str, str], _CachedNote] = RecentlyUsed(_MAX_CACHED_NOTES)
 
     # -- shown -----------------------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ class FacetBook:
         try:
             state, version = self._store.state(), self._files.version
             with self._lock:
-                cached = self._cached_notes.get(key)
+                cached: _CachedNote | None = self._cached_notes.get(key)
             if (
                 cached is not None
                 and (cached.state, cached.version) == (state, version)
@@ -95,9 +95,6 @@ class FacetBook:
             return NOTHING
         with self._lock:
             self._cached_notes[key] = _CachedNote(state, version, copied, note)
-            self._cached_notes.move_to_end(key)
-            while len(self._cached_notes) > _MAX_CACHED_NOTES:
-                self._cached_notes.popitem(last=False)
         return note
 
     def texts(self, hash: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -48,7 +47,6 @@ class CarriedFacets:
         self._store = store
         self._files = files
         self._symbols = symbols
-        self._lock = threading.Lock()
         self._grounds: _Grounds | None = None
 
     def holding(self, file: FileBytes, content: ContentRecord, state: int) -> Holding:
@@ -122,15 +120,12 @@ class CarriedFacets:
         return tuple(former.values())[:_FORMER_SHOWN]
 
     def _contents_by_symbol(self, state: int) -> Mapping[str, Sequence[tuple[str, str]]]:
-        with self._lock:
-            grounds = self._grounds
+        grounds = self._grounds
         if grounds is None or grounds.state != state:
             by_name: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
             for name, symbol_hash, content in self._store.grounds():
                 by_name[name].append((symbol_hash, content))
-            grounds = _Grounds(state, by_name)
-            with self._lock:
-                self._grounds = grounds
+            grounds = self._grounds = _Grounds(state, by_name)
         return grounds.by_name
 
 

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from sidecar.files.graph.node import JVM_ROOT, PACKAGED
 from sidecar.files.imports import MAX_FOUND, project_imports
-from sidecar.runtime.made_once import made_once
 from sidecar.store.records import ContentRecord
 
 _STANDS_FOR_FOLDER: Final = ("__init__.", "index.", "mod.rs", "lib.rs", "main.rs", "init.lua", "doc.go", "_index.")
-_PARTS: Final = re.compile(r"[\w-]+")
 _BY_NAME: Final = PACKAGED | {"python"}  # languages whose imports end in the name that code then uses
 
 
 class Imported:
-    """A resolver of imports over a set of paths; the owner changes the set and reports each change."""
+    """A resolver of imports over a set of paths; after a change of the set, call `stale` before the next answer."""
 
     def __init__(self, paths: Collection[str], missing: Sequence[str] = ()) -> None:
         """`missing` are the imports of links that another process made."""
         self._paths = paths
         self._asked = missing
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
-
-    @made_once
-    def _stems(self) -> Counter[str]:
-        return Counter(stem for path in self._paths for stem in _stems(path))
 
     def targets(self, path: str, language: str, names: Iterable[str]) -> list[str]:
         """Return the files that these imports of the file at `path` refer to, each once, in order."""
@@ -64,12 +56,6 @@ class Imported:
                 foreign.add(last)
         return foreign
 
-    def count_path(self, path: str, *, came: bool) -> None:
-        """Note an added or removed path; `stale` must be called before the next answer."""
-        if "_stems" in self.__dict__:
-            for stem in _stems(path):
-                self._stems[stem] += 1 if came else -1
-
     def forget(self) -> None:
         self._known.clear()
         self._asked = ()
@@ -92,28 +78,13 @@ class Imported:
             del self._known[key]
         return {name for _, _, name in stale} | {name for name in self._asked if concerns(name)}
 
-    def _may_be_here(self, language: str, name: str) -> bool:
-        """Return whether a file or folder has a name that the import needs; most imports refer to other projects."""
-        parts = _PARTS.findall(name)
-        if language in _BY_NAME:
-            parts = parts[-1:] if language == "python" else parts[-2:]
-        return not parts or any(self._stems[part] > 0 for part in parts)
-
     def _find(self, path: str, language: str, name: str) -> str | None:
-        if not self._may_be_here(language, name):
-            return None
         record = ContentRecord(recipe=0, hash="", language=language, lines=0, file_tokens=0, imports=(name,))
         folder = path.rpartition("/")[0]
         # The answer serves all files of the folder, any of which may be the target: hence a name that no file has.
         asking = path if language == "rust" else f"{folder}/\n" if folder else "\n"
         targets = project_imports(record, asking, self._paths.__contains__)
         return targets[0] if targets else None
-
-
-def _stems(path: str) -> tuple[str, ...]:
-    """Return the names by which a file may be imported: its own up to the first dot, and its folder's."""
-    *folders, name = path.split("/")
-    return (name.split(".", 1)[0], *folders[-1:])
 
 
 def _place(path: str, language: str) -> str:

@@ -116,7 +116,7 @@ class Links:
         self._made.pop(path, None)
         self._redefined.update(number for number, _ in old ^ new)
         if before is None:
-            self._note_path_change(path, came=True)
+            self._note_path_change(path)
 
     def remove(self, path: str) -> None:
         node = self.nodes.pop(path, None)
@@ -128,7 +128,7 @@ class Links:
         self._leave(node, gone)
         self._packages[package_of(path)].discard(path)
         self._redefined.update(number for number, _ in gone)
-        self._note_path_change(path, came=False)
+        self._note_path_change(path)
 
     def all(self) -> tuple[Sequence[Node], Sequence[FileLinks]]:
         """Return all files and their links, up to date, by ascending path."""
@@ -202,8 +202,7 @@ class Links:
                 return files
         return ()
 
-    def _note_path_change(self, path: str, *, came: bool) -> None:
-        self._imported.count_path(path, came=came)
+    def _note_path_change(self, path: str) -> None:
         type(self)._folders.forget(self)
         self._moved.add(path)
 

@@ -21,13 +21,12 @@ from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.following import Follower
 from sidecar.files.memory import FileMemory
-from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.stored_index import names_of
 from sidecar.files.scan.record import Scan
-from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import bare, heads, is_scanned
+from sidecar.files.survey import read_each
 from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.ranker import pack_scans, rank_in_process, unpack_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
@@ -189,46 +188,26 @@ class MapFiles(Follower[Scan]):
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files, for the contents that the map holds."""
-        first_lines: dict[str, Sequence[str]] = {}
-        rest: list[str] = []
-        changed: list[str] = []
-        made: dict[str, bytes] = {}
+        wanted: dict[str, tuple[Key, Sequence[int]]] = {}
         for path in paths:
             with self._lock:  # both are of one content
-                key, at = self.held.get(path), self._map.defined(path)[1]
-            if key is None:
-                continue
-            if not is_scanned(key[1]):
-                rest.append(path)
-                continue
-            try:
-                read = self._tree.read(path)
-            except (FileUnavailable, OutsideWorkspace):
+                if (key := self.held.get(path)) is not None:
+                    wanted[path] = key, self._map.defined(path)[1]
+        scanned = [path for path, (key, _) in wanted.items() if is_scanned(key[1])]
+        first_lines: dict[str, Sequence[str]] = {}
+        changed: list[str] = []
+        for path, file in read_each(self._tree, scanned):
+            (hash, language), lines = wanted[path]
+            if file is None or file.hash != hash:
                 changed.append(path)
-                continue
-            if read.hash != key[0]:
-                changed.append(path)
-                continue
-            lines = self._stored_heads(key)
-            if lines is None:
-                lines = heads(key[1], read.data, at) or []
-                made[_heads_name(key)] = msgspec.msgpack.encode(lines)
-            first_lines[path] = lines
-        if made:
-            with suppress(StoreUnavailable):
-                self.store.put_blobs(made)
+            else:
+                first_lines[path] = heads(language, file.data, lines) or []
         if changed:
             self._files.reread(changed)
+        rest = [path for path in wanted if path not in scanned]
         for path, symbols in self._outlines(rest, pool).items():
             first_lines[path] = signatures_of(*self._map.defined(path), symbols)
         return first_lines
-
-    def _stored_heads(self, key: Key) -> list[str] | None:
-        try:
-            data = self.store.get_blob(_heads_name(key))
-            return None if data is None else msgspec.msgpack.decode(data, type=list[str])
-        except (StoreUnavailable, msgspec.MsgspecError):
-            return None
 
     def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
         if not paths:
@@ -309,7 +288,3 @@ def signatures_of(names: Sequence[str], lines: Sequence[int], symbols: Sequence[
         min(heads[name], key=lambda head: (abs(head[0] - line), head))[1] if name in heads else ""
         for name, line in zip(names, lines, strict=True)
     ]
-
-
-def _heads_name(key: Key) -> str:
-    return f"heads {SCAN_RECIPE} {OUTLINE_RECIPE} {key[0]} {key[1]}"

@@ -1,7 +1,4 @@
-"""What past commits say about files: which were touched for similar reasons, how often recently, and together.
-
-Everything is relative to the newest commit, never to the clock: the same history gives the same answer on any day.
-"""
+"""What past commits say about files: which were touched for similar reasons, and which together."""
 
 from __future__ import annotations
 
@@ -17,7 +14,6 @@ from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
 
 VOTERS: Final = 40  # number of most similar commits whose votes count
-HALF_LIFE: Final = 180 * 86_400_000  # milliseconds after which a change counts half towards churn
 SUBJECT: Final = 2.0
 
 LATELY: Final = 20
@@ -58,8 +54,6 @@ class CommitIndex:
     def __init__(self) -> None:
         self._index = TermIndex()
         self._commits: dict[str, Past] = {}
-        self._newest = 0
-        self._changes: tuple[Places, int, dict[str, float]] | None = None  # for one version of the places
         self._touching: dict[str, dict[str, None]] = defaultdict(dict)  # commit ids by file
 
     def __len__(self) -> int:
@@ -72,20 +66,16 @@ class CommitIndex:
             for file in self._commits.pop(id).files:
                 self._touching[file].pop(id, None)
             self._index.remove(id)
-        self._newest = max((commit.at for commit in self._commits.values()), default=0)
-        self._changes = None
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Iterable[Past]) -> None:
         """Index commits; those without files are remembered, so that they are not read again."""
         for commit in commits:
             self._commits[commit.id] = commit
-            self._newest = max(self._newest, commit.at)
             for file in commit.files:
                 self._touching[file][commit.id] = None
             if commit.files:
                 self._index.put(commit.id, _frequencies(commit))
-        self._changes = None
 
     def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
         scores = self._index.scores(query)
@@ -113,21 +103,6 @@ class CommitIndex:
                     most[path] = max(most.get(path, (0.0, "")), (share, id))
         top = max(shares.values(), default=0.0)
         return {path: Vote(score / top, most[path][1]) for path, score in shares.items()} if top else {}
-
-    def churn(self, places: Places) -> dict[str, float]:
-        """Return how much each file changed recently, 1 for the top file: the log of its decayed number of changes."""
-        if self._changes is None or self._changes[:2] != (places, places.version):
-            counts: dict[str, float] = defaultdict(float)
-            for commit in self._commits.values():
-                weight = 0.5 ** ((self._newest - commit.at) / HALF_LIFE)
-                for file in commit.files:
-                    path = places.present_path(file)
-                    if path is not None:
-                        counts[path] += weight
-            top = math.log1p(max(counts.values(), default=0.0)) or 1.0
-            changes = {path: math.log1p(count) / top for path, count in counts.items()}
-            self._changes = places, places.version, changes
-        return self._changes[2]
 
     def companions(self, path: str) -> list[Companion]:
         """Return files that changed in most of the newest commits of a file; very wide commits do not count."""

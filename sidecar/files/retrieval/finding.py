@@ -1,4 +1,4 @@
-"""Files found by a text, from their words, similar commits, recent changes, and names in the text.
+"""Files found by a text, from their words, similar commits, and names in the text.
 
 The weights were chosen on commits of eleven repositories in nine languages (`tests/bench/file_retrieval.py`). What a
 file refers to helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
@@ -20,7 +20,6 @@ from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.text.words import query_terms
 
 VOTE: Final = 0.5  # weight of the similar commits that touched a file, against 1 for the file's own words
-CHURN: Final = 0.1  # weight of frequent recent changes
 NAMED: Final = 0.5  # added to the score of a file that the text names
 # Weights of a file's words by its kind: a change log mentions everything and is seldom wanted.
 PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
@@ -35,7 +34,6 @@ SOURCE_SHARE: Final = 0.2  # assumed if no commit is similar
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4
 VOTE_SHOWN: Final = 0.2
-CHURN_SHOWN: Final = 0.5
 
 
 TITLE: Final = 2  # weight of a term in the first line, against 1 elsewhere
@@ -94,12 +92,11 @@ def find_files(
 ) -> list[FoundFile]:
     """Return at most `limit` files of these kinds (None: of any) that a text is about, likeliest first."""
     query = read_query(text, places)
-    scores = sources.scores(query.weights)
+    scores = sources.index.scores(query.weights)
     top = max(scores.values(), default=0.0) or 1.0
     similar = commits.similar(query.weights)
     votes = commits.votes(similar, places)
     parts = _parts(query.kinds, commits.kinds(similar))
-    churn = commits.churn(places)
     most = max(parts.values())
     total: dict[str, float] = {}
     top_totals: list[float] = []  # the best `limit` totals, as a heap
@@ -108,7 +105,7 @@ def find_files(
         kind = sources.kind(path)
         if path in total or kind is None or (kinds is not None and kind not in kinds):
             return
-        score = PRIOR[kind] * scores.get(path, 0.0) / top + CHURN * churn.get(path, 0.0)
+        score = PRIOR[kind] * scores.get(path, 0.0) / top
         if path in votes:
             score += VOTE * votes[path].score
         score *= parts[kind]
@@ -120,22 +117,20 @@ def find_files(
     for path in {*votes, *query.named}:
         add(path)
     for path in sorted(scores, key=scores.__getitem__, reverse=True):
-        if len(top_totals) == limit > 0 and (scores[path] / top + CHURN) * most < top_totals[0]:
+        if len(top_totals) == limit > 0 and scores[path] / top * most < top_totals[0]:
             break  # neither this file nor a later one can be among the best
         add(path)
     best = nsmallest(limit, total, key=lambda path: (-total[path], path))
-    mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
+    mass = math.fsum(sources.index.idf(term) for term in query.weights) or 1.0
     files: list[FoundFile] = []
     for path in best:
-        terms = sources.held_terms(path, query.weights)
-        coverage = math.fsum(map(sources.idf, terms)) / mass
+        terms = sources.index.held_terms(path, query.weights)
+        coverage = math.fsum(map(sources.index.idf, terms)) / mass
         reasons = _terms(query, sources, terms)
         if path in query.named:
             reasons.insert(0, NAMED_REASON)
         if path in votes and votes[path].score >= VOTE_SHOWN:
             reasons.append(f"similar commit {votes[path].commit[:10]}")
-        if churn.get(path, 0.0) >= CHURN_SHOWN:
-            reasons.append("changed often lately")
         files.append(FoundFile(path, round(total[path], 4), round(min(coverage, 1.0), 4), tuple(reasons)))
     return files
 
@@ -152,5 +147,5 @@ def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) ->
 
 
 def _terms(query: Query, sources: SourceIndex, terms: list[str]) -> list[str]:
-    best = sorted(terms, key=lambda term: (-query.weights[term] * sources.idf(term), term))[:TERMS_SHOWN]
+    best = sorted(terms, key=lambda term: (-query.weights[term] * sources.index.idf(term), term))[:TERMS_SHOWN]
     return [f"says {', '.join(best)}"] if best else []

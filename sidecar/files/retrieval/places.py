@@ -17,9 +17,7 @@ class Places:
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._paths = set(paths)
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        self._by_stem: dict[str, list[str]] = defaultdict(list)
         self._moved: dict[str, str | None] = {}
-        self.version = 0  # grows when paths are added or removed
         for path in self._paths:
             self._enter(path)
 
@@ -27,31 +25,16 @@ class Places:
         if path not in self._paths:
             self._paths.add(path)
             self._enter(path)
-            self._changed()
+            self._moved.clear()
 
     def _enter(self, path: str) -> None:
-        for named, name in self._names(path):
-            named[name].append(path)
+        self._by_name[path.rpartition("/")[2]].append(path)
 
     def remove(self, path: str) -> None:
         if path in self._paths:
             self._paths.remove(path)
-            for named, name in self._names(path):
-                named[name].remove(path)
-                if not named[name]:
-                    del named[name]
-            self._changed()
-
-    def _names(self, path: str) -> tuple[tuple[dict[str, list[str]], str], ...]:
-        """Return the two indexes, each with the key of a path."""
-        name = path.rsplit("/", 1)[-1]
-        stem = name.split(".", 1)[0]
-        folder = stem in ("__init__", "index", "mod")
-        return (self._by_name, name), (self._by_stem, _folder(path) if folder else stem)
-
-    def _changed(self) -> None:
-        self._moved.clear()
-        self.version += 1
+            self._by_name[path.rpartition("/")[2]].remove(path)
+            self._moved.clear()
 
     def __contains__(self, path: object) -> bool:
         return path in self._paths
@@ -66,36 +49,11 @@ class Places:
         return self._moved[path]
 
     def file_named(self, text: str) -> str | None:
-        """Return the file that a path, the end of a path, or a dotted module names."""
+        """Return the file that a path or the end of a path names."""
         if len(text) > MAX_NAME:
             return None
         parts = [part for part in _SEPARATORS.split(text) if part not in ("", ".", "..")]
-        if not parts:
-            return None
-        path = _longest(parts, self._by_name.get(parts[-1], ()), least=1)
-        if path is not None or len(parts) > 1:
-            return path
-        return self._module(text.split("."))
-
-    def _module(self, parts: list[str]) -> str | None:
-        """Return the module named by the longest unambiguous prefix of `package.module.Class.method`."""
-        for length in range(len(parts), 1, -1):
-            wanted = parts[:length]
-            paths = [path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted]
-            if len(paths) == 1:
-                return paths[0]
-        return None
-
-
-def _folder(path: str) -> str:
-    parts = path.rsplit("/", 2)
-    return parts[-2] if len(parts) > 1 else ""
-
-
-def _module_of(path: str) -> list[str]:
-    *folders, name = path.split("/")
-    stem = name.split(".", 1)[0]
-    return folders if stem in ("__init__", "index", "mod") else [*folders, stem]
+        return _longest(parts, self._by_name.get(parts[-1], ()), least=1) if parts else None
 
 
 def _longest(parts: list[str], candidates: Iterable[str], *, least: int) -> str | None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -42,20 +43,12 @@ _RECIPE: Final = f"2 {OUTLINE_RECIPE} {WORDS_RECIPE}"
 _WORD: Final = re.compile(r"\w\w+")
 
 
-class Vocabulary(dict[str, tuple[str, ...]]):
-    """The terms of each word, made on access; of about `most` words, the recently used stay."""
+Vocabulary = Callable[[str], tuple[str, ...]]
 
-    def __init__(self, most: int = MAX_WORDS) -> None:
-        super().__init__()
-        self._most = most // 2
-        self._before: dict[str, tuple[str, ...]] = {}
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= self._most:
-            self._before = self.copy()
-            self.clear()
-        terms = self[word] = self._before.get(word) or word_terms(word)
-        return terms
+def vocabulary(most: int = MAX_WORDS) -> Vocabulary:
+    """Return a function for the terms of a word that remembers the terms of `most` words."""
+    return lru_cache(most)(word_terms)
 
 
 class Indexed(NamedTuple):
@@ -70,8 +63,8 @@ class SourceIndex:
     """
 
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
-        self._index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
-        self._vocabulary = Vocabulary()
+        self.index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
+        self._vocabulary = vocabulary()
         self.languages: dict[str, str] = {}
         self.places = Places()
 
@@ -80,17 +73,17 @@ class SourceIndex:
 
     def load(self) -> dict[str, Key]:
         """Open the index that an earlier process saved; return the content of each file in the index."""
-        keys = self._index.load()
+        keys = self.index.load()
         self.languages = {path: language for path, (_, language) in keys.items()}
         self.places = Places(keys)
         return keys
 
     def keep(self) -> None:
-        self._index.keep(LEAST)
+        self.index.keep(LEAST)
 
     def lost(self) -> list[str]:
         """Return, once, the files whose stored data cannot be read."""
-        lost, self._index.lost = self._index.lost, []
+        lost, self.index.lost = self.index.lost, []
         return lost
 
     def make(self, path: str, record: ContentRecord, pace: Pace = STEADY) -> Indexed:
@@ -100,28 +93,19 @@ class SourceIndex:
     def put(self, path: str, document: Indexed) -> None:
         self.languages[path] = document.key[1]
         self.places.add(path)
-        self._index.put(path, document.key, document.frequencies)
+        self.index.put(path, document.key, document.frequencies)
 
     def remove(self, path: str) -> None:
         if self.languages.pop(path, None) is not None:
             self.places.remove(path)
-            self._index.remove(path)
+            self.index.remove(path)
 
     def kind(self, path: str) -> SourceKind | None:
         language = self.languages.get(path)
         return None if language is None else kind_of(path, language)
 
-    def scores(self, query: Mapping[str, float]) -> dict[str, float]:
-        return self._index.scores(query)
 
-    def held_terms(self, path: str, names: Iterable[str]) -> list[str]:
-        return self._index.held_terms(path, names)
-
-    def idf(self, term: str) -> float:
-        return self._index.idf(term)
-
-
-def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
+def frequencies(path: str, record: ContentRecord, terms_of: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
     """Return the weighted term frequencies of one file."""
     counts: dict[str, float] = {}
     get = counts.get
@@ -129,17 +113,17 @@ def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: 
     while some := list(islice(words, BETWEEN)):
         pace.give_way()
         for word, times, _ in some:
-            for term in vocabulary[word]:
+            for term in terms_of(word):
                 counts[term] = get(term, 0.0) + SOURCE * times
     for term in terms(path):
         counts[term] = get(term, 0.0) + PATH
     pace.give_way()
     symbols = list(every_symbol(record.symbols))
     for word, times in Counter(symbol.name.rsplit(".", 1)[-1] for symbol in symbols).items():
-        for term in vocabulary[word]:
+        for term in terms_of(word):
             counts[term] = get(term, 0.0) + SYMBOL * times
     pace.give_way()
     for word, times in Counter(_WORD.findall(" ".join(symbol.signature for symbol in symbols))).items():
-        for term in vocabulary[word]:
+        for term in terms_of(word):
             counts[term] = get(term, 0.0) + SIGNATURE * times
     return counts

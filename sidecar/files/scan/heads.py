@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -58,20 +59,21 @@ def python_head(text: bytes, start: int) -> str:
     if not is_block and equals >= 0:
         return with_value(_line(text[start:equals]), _line(text[equals + 1 : end]))
     head = _line(b" ".join([*parts, text[at:end]]))
-    return shorten_signature(" ".join([*_decorators(text, start), head]))
+    above = [
+        shorten_signature(_line(line), DECORATOR_CHARS) for line in islice(decorators(text, start - 1), MAX_DECORATORS)
+    ]
+    return shorten_signature(" ".join([*reversed(above), head]))
 
 
-def _decorators(text: bytes, start: int) -> list[str]:
-    decorators: list[str] = []
-    end = start - 1
-    while end > 0 and len(decorators) < MAX_DECORATORS:
+def decorators(text: bytes, end: int) -> Iterator[bytes]:
+    """Yield the decorator lines that end at an offset, right above a definition, the nearest first."""
+    while end > 0:
         begin = text.rfind(b"\n", 0, end) + 1
         above = text[begin:end].strip()
         if not above.startswith(b"@"):
-            break
-        decorators.insert(0, shorten_signature(_line(above), DECORATOR_CHARS))
+            return
+        yield above
         end = begin - 1
-    return decorators
 
 
 def brace_head(*, line_ends: bool) -> Head:

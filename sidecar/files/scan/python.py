@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from sidecar.files.scan.heads import python_head
+from sidecar.files.scan.heads import decorators, python_head
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
@@ -79,7 +79,7 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
             continue
         if (owner, name) in seen or not worth_linking(name):
             continue
-        decorated = _decorators(code, start) if kind == "def" else []
+        decorated = list(decorators(code, start)) if kind == "def" else []
         if owner and any(decorator.endswith(_LIKE_AN_ATTRIBUTE) for decorator in decorated):
             continue
         if any(decorator.endswith(b"overload") for decorator in decorated):
@@ -97,20 +97,6 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
                 symbol._replace(public=symbol.name in names) if symbol.top else symbol for symbol in definitions
             ]
     return definitions
-
-
-def _decorators(code: bytes, start: int) -> list[bytes]:
-    """Return the decorator lines right above a definition, the nearest first."""
-    decorators: list[bytes] = []
-    end = start
-    while end > 0:
-        begin = code.rfind(b"\n", 0, end) + 1
-        above = code[begin:end].strip()
-        if not above.startswith(b"@"):
-            break
-        decorators.append(above)
-        end = begin - 1
-    return decorators
 
 
 def imported(code: bytes, text: bytes) -> list[str]:

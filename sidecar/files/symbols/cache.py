@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from typing import Final
 
@@ -15,6 +14,7 @@ import msgspec
 
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
@@ -26,7 +26,7 @@ RECIPE: Final = 1
 Raise it whenever the same symbol may give another hash.
 """
 
-_KEPT = 4_096
+_MAX_CONTENTS: Final = 4_096
 
 _hashes = msgspec.msgpack.Decoder(dict[str, str])
 
@@ -37,7 +37,7 @@ class SymbolCache:
     def __init__(self, store: FileStore | None) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[str, str], dict[str, str | None]] = OrderedDict()
+        self._known: RecentlyUsed[tuple[str, str], dict[str, str | None]] = RecentlyUsed(_MAX_CONTENTS)
 
     def cached(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
         """Return the hashes of these symbols, without names that the content lacks; None if some are not made yet."""
@@ -54,25 +54,19 @@ class SymbolCache:
 
             hashes = symbol_hashes(content, data, missing)
             known = {**known, **{name: hashes.get(name) for name in missing}}
-            self._put(key, known)
+            with self._lock:
+                self._known[key] = known
             self._store_hashes(key, known)
         return _found_hashes(known, names)
 
     def _all_hashes(self, key: tuple[str, str]) -> dict[str, str | None]:
         with self._lock:
-            known = self._known.get(key)
-            if known is not None:
-                self._known.move_to_end(key)
-                return known
-        known = self._stored(key)
-        self._put(key, known)
+            known: dict[str, str | None] | None = self._known.get(key)
+        if known is None:
+            known = self._stored(key)
+            with self._lock:
+                self._known[key] = known
         return known
-
-    def _put(self, key: tuple[str, str], known: dict[str, str | None]) -> None:
-        with self._lock:
-            self._known[key] = known
-            while len(self._known) > _KEPT:
-                self._known.popitem(last=False)
 
     def _stored(self, key: tuple[str, str]) -> dict[str, str | None]:
         try:

@@ -22,7 +22,7 @@ from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
 from sidecar.files.language import HOSTS, language_of
 from sidecar.files.outline import outline
-from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies
+from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies, vocabulary
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import is_scanned, scan, sketch
 from sidecar.runtime.errors import SidecarError
@@ -96,9 +96,9 @@ def tree_of(batch: Batch) -> Tree:
     return Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
 
 
-def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None = None) -> list[Parsed]:
+def parse(batch: Batch, tree: Tree | None = None, terms_of: Vocabulary | None = None) -> list[Parsed]:
     tree = tree or tree_of(batch)
-    vocabulary = Vocabulary() if vocabulary is None else vocabulary
+    terms_of = terms_of or vocabulary()
     verdicts = Verdicts(tree.ignores)
     parsed: list[Parsed] = []
     for path in batch.paths:
@@ -117,7 +117,7 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
                 scanned = replace(scanned, fault=content.fault)
             elif content is None and batch.terms:
                 content = sketch(language, file.data, file.hash, scanned)
-        terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
+        terms = frequencies(path, content, terms_of) if batch.terms and content is not None else None
         content = content if batch.outline else None
         parsed.append(Parsed(path, file.size, file.mtime_ns, content, scanned, file.hash, terms))
     return parsed
@@ -142,7 +142,7 @@ def main() -> None:
     source = sys.stdin.buffer
     with suppress(BrokenPipeError, KeyboardInterrupt):
         tree: Tree | None = None
-        vocabulary = Vocabulary(MAX_WORDS_OF_MANY)
+        terms_of = vocabulary(MAX_WORDS_OF_MANY)
         last_folder: tuple[str, int, list[str]] | None = None
         while (body := receive(source)) is not None:
             batch = _decode_batch(body)
@@ -150,7 +150,7 @@ def main() -> None:
             if tree is None or folder != last_folder:
                 tree, last_folder = tree_of(batch), folder
             limit("CPU", int(time.process_time()) + SECONDS)
-            send(output, parse(batch, tree, vocabulary))
+            send(output, parse(batch, tree, terms_of))
 
 
 if __name__ == "__main__":

@@ -160,4 +160,4 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
     assert len(sources) == 0
     assert follower.is_behind()
     follower.catch_up()
-    assert list(sources.scores({"value_7_of_49": 1.0})) == ["long.py"]
+    assert list(sources.index.scores({"value_7_of_49": 1.0})) == ["long.py"]

@@ -15,7 +15,6 @@ from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
 from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
-from sidecar.files.scan.scanning import heads
 from sidecar.store.file_store import FileStore
 
 FILES = {
@@ -40,25 +39,6 @@ def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     files = FileMemory(store, tree, "0" * 16)
     code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
     return files, code
-
-
-def test_heads_of_known_contents_are_not_made_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = opened(root)[1].draw_map(1_000)
-    assert "RequestEngine" in drawn.text
-    calls: list[str] = []
-
-    def counted(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
-        calls.append(language)
-        return heads(language, data, lines)
-
-    monkeypatch.setattr("sidecar.files.index.map_files.heads", counted)
-    assert opened(root)[1].draw_map(1_000) == drawn
-    assert calls == []
-    (root / "app/core.py").write_text(FILES["app/core.py"].replace("url: str", "url: bytes"))
-    files, code = opened(root)
-    files.reread(["app/core.py"])
-    assert "url: bytes" in code.draw_map(1_000).text
-    assert calls == ["python"]
 
 
 def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Companion, Past
+from sidecar.files.retrieval.commit_index import CommitIndex, Companion, Past
 from sidecar.files.retrieval.places import Places
 
 DAY = 86_400_000
@@ -37,34 +37,11 @@ def test_files_that_moved_keep_their_votes_and_gone_ones_have_none() -> None:
     assert set(index.votes(index.similar({"parser": 1.0}), PLACES)) == {"src/pkg/parser.py"}
 
 
-def test_churn_halves_with_age_and_knows_no_clock() -> None:
-    now = 5_000 * DAY
-    index = index_of(
-        past("a", "one", "src/pkg/cli.py", at=now),
-        past("b", "two", "src/pkg/parser.py", at=now - HALF_LIFE),
-        past("c", "three", "src/pkg/old.py", at=now - 20 * HALF_LIFE),
-    )
-    churn = index.churn(PLACES)
-    assert churn["src/pkg/cli.py"] == 1.0
-    assert churn["src/pkg/cli.py"] > churn["src/pkg/parser.py"] > churn["src/pkg/old.py"] > 0
-    shifted = index_of(
-        *(
-            each._replace(at=each.at - 1_000 * DAY)
-            for each in (
-                past("a", "one", "src/pkg/cli.py", at=now),
-                past("b", "two", "src/pkg/parser.py", at=now - HALF_LIFE),
-            )
-        )
-    )
-    assert shifted.churn(PLACES)["src/pkg/parser.py"] == churn["src/pkg/parser.py"]
-
-
 def test_only_the_commits_that_are_kept_count() -> None:
     first, second = past("a", "Fix parser", "src/pkg/parser.py"), past("b", "Fix parser", "src/pkg/cli.py")
     index = index_of(first, second)
     assert index.keep_only([second.id, "f" * 40]) == ["f" * 40]
     assert set(index.votes(index.similar({"parser": 1.0}), PLACES)) == {"src/pkg/cli.py"}
-    assert set(index.churn(PLACES)) == {"src/pkg/cli.py"}
 
 
 def test_commits_without_files_are_known_and_say_nothing() -> None:

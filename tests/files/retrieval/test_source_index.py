@@ -23,16 +23,18 @@ def index_of(**texts: str) -> SourceIndex:
 
 def test_saying_a_word_often_goes_on_to_count() -> None:
     often, seldom = "header " * 20 + FILLER, "header " * 2 + "other " * 18 + FILLER
-    scores = index_of(alpha=often, beta=seldom, gamma=FILLER).scores({"header": 1.0})
+    scores = index_of(alpha=often, beta=seldom, gamma=FILLER).index.scores({"header": 1.0})
     # With k1 of 0.9, as for short texts, twenty times would count 1.4 times as much as twice.
     assert scores["src/alpha.txt"] > 1.8 * scores["src/beta.txt"]
 
 
 def test_a_short_file_says_more_with_the_same_word() -> None:
-    scores = index_of(alpha="header " + FILLER[:300], beta="header " + FILLER * 5, gamma=FILLER).scores({"header": 1.0})
+    scores = index_of(alpha="header " + FILLER[:300], beta="header " + FILLER * 5, gamma=FILLER).index.scores(
+        {"header": 1.0}
+    )
     assert scores["src/alpha.txt"] > 1.8 * scores["src/beta.txt"]
 
 
 def test_the_path_counts_thrice() -> None:
-    scores = index_of(header=FILLER, beta="header " * 3 + FILLER, gamma=FILLER).scores({"header": 1.0})
+    scores = index_of(header=FILLER, beta="header " * 3 + FILLER, gamma=FILLER).index.scores({"header": 1.0})
     assert scores["src/header.txt"] == pytest.approx(scores["src/beta.txt"], rel=0.05)
