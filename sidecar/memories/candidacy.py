@@ -299,6 +299,8 @@ class Candidacy:
         learned = [memory for memory in self._of_user(words) if not memory.pinned]
         revising = " ".join(revision.clause for revision in proposal.revisions)
         if (memory := later_words.about(words, learned, revising)) is not None:
+            if contrary := self._step_back([memory], words, sure=False):
+                return contrary
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [  # one session's words add to each other
