@@ -171,8 +171,8 @@ class Engine:
         self._services.reconfigure(settings, problems)
         for workspace in self.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
-            workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
+                workspace.replace_settings_problems(own_problems)
                 continue
             reopened = self._replace(workspace.with_settings(own, own_problems))
             self.learner.reconfigured(reopened)
@@ -199,7 +199,7 @@ class Engine:
 
     def offer(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client where their settings allow it."""
-        self._services.client_model = model
+        self._services.use_client_model(model)
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never

@@ -44,6 +44,10 @@ class Services:
         """Use other settings from now on."""
         self.settings, self.settings_problems = settings, list(problems)
 
+    def use_client_model(self, model: ChatPort | None) -> None:
+        """Use this model of the client from now on where settings allow it."""
+        self.client_model = model
+
     def source(self, call: Call) -> Source:
         """Return who records in a request."""
         return "user" if call.by_person else self.options.source
