@@ -80,7 +80,7 @@ class Engine:
         return EditorStores(self.workspaces, self._services)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
-        """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
+        """Call `listener` with each notification to the client, on the thread that changed memories or files."""
         self._services.notices.notification_due.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
