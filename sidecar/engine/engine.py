@@ -297,7 +297,8 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(method, urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            return ANSWERS[method].one(self._parts, params, partial(self._open_for, row), call)
+            workspace = None if row.workspace == "none" else self._open_for(row, params)
+            return ANSWERS[method].one(self._parts, params, workspace, call)
 
     def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> Outcomes:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""
