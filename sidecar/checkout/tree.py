@@ -22,10 +22,10 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
-_READ_ATTEMPTS = 8  # to read a file that changes meanwhile
-_SETTLE_ATTEMPTS = 3  # of these, that wait until a later change would show in the file's times
+_READ_ATTEMPTS = 8  # the number of attempts to read a file that changes meanwhile
+_SETTLE_ATTEMPTS = 3  # the first attempts wait until a later change would show in the file's times
 _MAX_CACHED_KINDS = 1_000
-_UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # of a path
+_UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # parts that no normalised path has
 _TICK_NS = 12_000_000
 """The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike."""
 

@@ -24,10 +24,10 @@ from sidecar.files.briefing.layout import (
     ROW,
     SIGNATURE,
     LayoutNode,
+    attach_records,
     body,
-    forest,
+    build_nodes,
     in_order,
-    inside,
 )
 from sidecar.files.briefing.libraries import libraries
 from sidecar.files.briefing.purpose import purpose
@@ -82,12 +82,12 @@ class _Briefing:
         self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int, *, small: bool
     ) -> None:
         self.target = target
-        self.roots, self.tops, self.private = forest(record.symbols)
+        self.roots, self.tops, self.private = build_nodes(record.symbols)
         tops, private = self.tops, self.private
         self.names = [node.name for node in self.tops]
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
-        self.loose, self.held = inside(record.inside, self.roots)
+        self.loose, self.held = attach_records(record.inside, self.roots)
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)

@@ -1,4 +1,4 @@
-"""Feeders that keep something made from all files in step with file memory."""
+"""Keep indexes over all files up to date as file memory changes."""
 
 from __future__ import annotations
 
