@@ -130,7 +130,7 @@ def topic_of(text: str) -> list[tuple[str, ...]]:
 
 
 def _replaces_value_of_topic(newer: str, older: str) -> bool:
-    """Return whether the newer covers the older's topic and denies its value, or names another where only one can hold."""
+    """Return whether the newer covers the older's topic and denies its value or names the one that now holds."""
     new, old = _words(newer), _words(older)
     older_words, newer_words = ({_comparable(word.text) for word in words} for words in (old, new))
     old_values = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
