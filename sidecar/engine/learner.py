@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 MAX_SESSIONS = 100
 MAX_LESSONS = 1_000
-"""Maximum lessons that wait while a workspace's store cannot be written; the oldest are dropped with a warning."""
+"""Maximum lessons that wait while a workspace's store cannot be written; the oldest are dropped, and logged as lost."""
 
 MAX_SHOWN_BLOCKS = 8
 MAX_RETRY_SECONDS = 60.0
@@ -61,7 +61,7 @@ class _Buffer:
 class Learner:
     """Learns for all workspaces of one engine. Thread-safe.
 
-    It calls other objects while it holds no lock, or only the lock for storing.
+    It calls stores while it holds no lock but the one for storing.
     """
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int]) -> None:

@@ -152,7 +152,7 @@ class LearningSession:
         self.unreported_reads.append(path)
 
     def end(self) -> None:
-        """Close the session, whether ended or suspended; what is still open teaches nothing."""
+        """Forget what is under way, as the session ends, pauses or is compacted; what is still open teaches nothing."""
         if not self.replaying:
             self.finished += self.turns
         self.turns.clear()

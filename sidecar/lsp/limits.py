@@ -1,6 +1,6 @@
 """Time limits for the steps of ending, in seconds.
 
-The steps after `shutdown` together stay under one second, apart from storing lessons and writing down unserved events.
+The steps after `shutdown` together stay under three seconds, apart from storing lessons.
 """
 
 from __future__ import annotations

@@ -53,7 +53,8 @@ class ShellLine:
     - `key`: program and its first two non-flag words; `shown`: wrappers and key, as typed (`uv run pytest`).
     - `text`: the command as typed, without environment, redirects, passwords and the line's other commands.
     - `folder`: the folder that the line changes to first, or that an option names (`make -C docs`), as written.
-    - `weight`: 2 for work, 1 for looking or tidying, 0 for preparation; `changes`: it may change something.
+    - `weight`: 2 for work, 1 for looking or tidying, 0 for preparation, and half less after `||`.
+    - `changes`: the command may change something.
     - `inline`: the command is a script given on the spot; `whole`: all of the line could be parsed.
     - `command`: the shortest line with the same effect, without commands that only show or cut output.
     - `words`: the command's own words, without wrappers; `programs`: every program of the line.
