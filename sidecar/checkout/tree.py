@@ -60,7 +60,7 @@ class Tree:
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
-        self._kinds: dict[tuple[str, str], ContentKind] = {}  # by path and hash
+        self._kinds: dict[tuple[str, str], ContentKind] = {}  # keyed by path and hash
         self.max_file_bytes = max_file_bytes  # larger files are ignored
         self.extra_ignores = list(extra_ignores)
         self.ignores = Ignores(self.root, extra_ignores)

@@ -178,7 +178,7 @@ class _Briefing:
                 return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
-        """Yield what to add, in order: nodes and the level they rise to."""
+        """Yield the next additions in order: nodes and the level to which they rise."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
         holders = [node for node in own if node.children]
@@ -224,9 +224,9 @@ class _Briefing:
         yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
         yield inner, PLACED
         yield _promotable(inner), SIGNATURE
-        told = [node for node in (*self.loose, *self.held) if node.kind != LINE]
-        yield sorted(told, key=lambda node: node.kind == INSIDE and node.start - node.end), SIGNATURE
-        below = list(_below(told))
+        others = [node for node in (*self.loose, *self.held) if node.kind != LINE]
+        yield sorted(others, key=lambda node: node.kind == INSIDE and node.start - node.end), SIGNATURE
+        below = list(_below(others))
         for _ in range(_NESTED):
             yield (node for node in below if node.kind == "test"), PLACED
             yield (node for node in below if node.kind in (ROW, "test")), SIGNATURE

@@ -120,7 +120,7 @@ def _value_start(node: Node, name: Node) -> int | None:
 @dataclass(slots=True)
 class Tags:
     found: dict[tuple[int, int], TaggedDefinition] = field(default_factory=dict)
-    docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
+    docs: dict[int, Node] = field(default_factory=dict)  # keyed by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments after code
     attribute_rows: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
     inner: list[Node] = field(default_factory=list)

@@ -103,7 +103,7 @@ def definitions(rules: Language, text: str, code: str | None = None) -> Structur
     roots: list[_Definition] = []
     imports: list[str] = []
     points: list[str] = []
-    containers: list[_Definition] = []  # those that are open, from the outermost on
+    containers: list[_Definition] = []  # the open definitions, the outermost first
     code_lines = rows if code is None else code.split("\n")
     code_rows, unclosed = _without_comments(rules, code_lines)
     for number, row in code_rows:

@@ -23,7 +23,7 @@ from sidecar.text.toml import read_toml
 
 _MANY_ENTRIES, _NEARLY_ALL = 40, 0.9  # entries of one shape that are described together, and their least share
 _SHAPE_KEYS: Final = 8
-_MAX_TOML_CHARS: Final = 200_000  # of a file whose values are read
+_MAX_TOML_CHARS: Final = 200_000  # the maximum size of a file whose values are read
 _MAX_NEEDED: Final = 8  # dependencies in a description
 
 _LIST: Final = re.compile(r"(?:\s|#[^\n]*\n|---[^\n]*\n)*- ")  # a document that is a list

@@ -27,7 +27,7 @@ def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> lis
     """
     marks = (*_QUOTES, *_MARKS.get(language, ()))
     found = list(lines)
-    at, rest = 0, ""  # what follows the text that ends on this line
+    at, rest = 0, ""  # the rest of the line after the text that ends on it
     while at < len(found):
         line = found[at][:_LINE_CHARS]
         closing = _opened(rest or line, marks, single=language in _SINGLE_QUOTED)
@@ -48,7 +48,7 @@ def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> lis
 
 
 def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
-    """Return what ends the text that goes on after a line, or nothing."""
+    """Return the quotes that end the text left open on a line, or an empty string."""
     if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _FORMS["comment"].match(line):
         return ""
     if (hashed := _FORMS["hashed"].search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:

@@ -1,4 +1,4 @@
-"""Which rows of a text are shown: level by level, names before detail, until the room is used."""
+"""Choose the rows of a text that are shown: level by level, names before detail, until the room is used."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LATE, _NEVER = 9, 10  # classes of rows
 _MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
 _ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
-_FEW_CHARS: Final = 36  # of a row for want of room
-_CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
+_FEW_CHARS: Final = 36  # the length of a row when room is scarce
+_CODE_CHARS, _DOC_CHARS = 60, 90  # the lengths of a script's row with a comment, and of that comment
 _DEPTH: Final = 8  # levels that are shown
 FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
-_RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # what is defined comes first
+_RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # definitions come first in these
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
 _EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
@@ -167,22 +167,22 @@ def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool 
 
 def _shorten(row: TextRow, most: int) -> None:
     """Shorten a row's text to `most` characters but keep its whole name; with 0, keep only the name."""
-    told, _, doc = row.shown.partition(" — ") if row.above is not None else (row.shown, "", "")
-    name = name_of(told)
+    text, _, doc = row.shown.partition(" — ") if row.above is not None else (row.shown, "", "")
+    name = name_of(text)
     most = max(most, _CODE_CHARS) if row.comment or (most and row.end > row.number) else most
     if row.above is not None and most < _CODE_CHARS:
         row.full, row.shown = row.full or row.shown, f"{name} — {doc}" if most else name
     elif most and len(row.shown) > most and row.above is None:
-        short = shorten(row.shown, max(most, len(name) + 1 if name != told else 0))
-        row.full, row.shown = row.full or row.shown, short if name == told or short.startswith(name) else name
+        short = shorten(row.shown, max(most, len(name) + 1 if name != text else 0))
+        row.full, row.shown = row.full or row.shown, short if name == text or short.startswith(name) else name
     elif not most and not row.comment and name != row.shown:
         row.full, row.shown = row.full or row.shown, name
     row.crowded = not most and not row.comment
 
 
-def name_of(told: str) -> str:
-    name = _NAMED.match(told)
-    return (name[1] or name[0].rstrip()) if name is not None else told
+def name_of(text: str) -> str:
+    name = _NAMED.match(text)
+    return (name[1] or name[0].rstrip()) if name is not None else text
 
 
 def _cost(row: TextRow, room: int) -> int:

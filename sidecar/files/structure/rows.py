@@ -28,8 +28,8 @@ BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _RULES_ALIKE: Final = 4  # rules in a row that begin alike and share a line
 _MAX_JSON_LINE: Final = 200  # characters of a line on average, up to which JSON counts as indented
-_MAX_LINES: Final = 1_500  # that are read as rows
-_BRIEF_CHARS: Final = 30  # of the name of a row that is left out
+_MAX_LINES: Final = 1_500  # the number of lines read as rows
+_BRIEF_CHARS: Final = 30  # the maximum length of the name of a row that is left out
 _MAX_NAME_TOKENS: Final = 740  # tokens for the names of the outermost rows
 _DULL: Final = PATTERNS["dull"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that say less than rows do
@@ -54,7 +54,7 @@ def rows(
         roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_MAX_LINES:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
-    holder = roots[-1] if unread and roots else None  # of what was not looked at
+    holder = roots[-1] if unread and roots else None  # the row that holds the unread lines
     while holder is not None and holder.children:
         holder.end, holder = last, holder.children[-1]
     names = sum(estimate(name_of(shown_text(row))) + 6 for row in roots) if by_rows else 0
@@ -68,11 +68,11 @@ def rows(
     for _ in range(2):  # what follows on one line leaves room
         left = room - estimate("\n".join(_shown_lines(found)))
         for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
-            told = row.full or row.shown
+            whole = row.full or row.shown
             if (row.full or row.crowded) and (
-                cost := estimate(told) - estimate(row.shown) + (5 if row.crowded else 2)
+                cost := estimate(whole) - estimate(row.shown) + (5 if row.crowded else 2)
             ) <= left:
-                left, row.shown, row.full, row.crowded = left - cost, told, "", False
+                left, row.shown, row.full, row.crowded = left - cost, whole, "", False
         fill(roots, left)
         found = _records(roots, unread, last)
     return found, bool(found)
@@ -107,8 +107,8 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
     ]
     room = take(main, room, chosen)
     if markup:
-        told = {id(row.only) for row in found} | set(map(id, main))
-        texts = [row for row in found if id(row) not in told and not row.comment and _FORMS["text"].match(row.text)]
+        covered = {id(row.only) for row in found} | set(map(id, main))
+        texts = [row for row in found if id(row) not in covered and not row.comment and _FORMS["text"].match(row.text)]
         take(texts, room, chosen, whole=True)
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)

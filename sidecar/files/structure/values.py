@@ -1,4 +1,4 @@
-"""Which configuration values may be shown; possible secrets are shown as their type."""
+"""Decide which configuration values may be shown; possible secrets are shown as their type."""
 
 from __future__ import annotations
 
