@@ -31,7 +31,7 @@ _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|S
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 _DOCUMENTED: Final = 2  # definitions whose docs describe a file
-_NAMED: Final = 4  # names of a kind that a description lists
+_NAMED: Final = 4  # the maximum number of names of a kind in a description
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 _TYPES: Final = frozenset({"class", "interface", "trait", "struct", "enum", "record", "object", "contract"})
 _UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
@@ -39,7 +39,7 @@ _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
-_NOTICE: Final = 50  # characters of a notice that is short enough to be repeated
+_NOTICE: Final = 50  # the maximum length of a notice that is repeated
 _HELPER: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")

@@ -41,14 +41,14 @@ from sidecar.text.tokens import estimate
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
 _TOLD_VALUES = 6  # private constants whose values are worth showing
-_MEASURED = 60  # tokens of room below which each step is measured, for the sum of costs is too high
+_MEASURED = 60  # with fewer tokens left, measure each step, because the sum of estimates is too high
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _MAIN = re.compile(r"^#!|\bmain\b(?!__)")
 _ENTRY_POINTS = 8
-_UNREAD = 5  # lines of a part that could not be parsed and is worth a word
-_NESTED = 3  # levels of tests below a titled one
+_UNREAD = 5  # the minimum number of unparsed lines that is mentioned
+_NESTED = 3  # the number of levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
 
@@ -156,7 +156,7 @@ class _Briefing:
                 node.level = level
 
     def _drop(self) -> None:
-        """Drop the end of a sample, names at the end of the file, and what stands before them, until the rest fits."""
+        """Until the text fits, drop the end of a sample, names at the end, and the extras and doc before them."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
         held = [node for node in self.tops if not (node.transparent and node.children)]

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from sidecar.files.structure.result import Structure
 
 _UNPARSED: Final = 8
-_MINIFIED, _FEW = 200, 5  # characters of a line on average, and lines that are too few for one
+_MINIFIED, _FEW = 200, 5  # a file with longer lines on average is minified; fewer than five lines count as five
 _UNQUOTED: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
 _LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
 _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # lengths in a symbol's line, and the tokens of its range
-_HEAD: Final = 60  # tokens of a briefing's title, description and imports
+_HEAD: Final = 60  # the tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _FORMS: Final = patterns(Path(__file__), "assemble")

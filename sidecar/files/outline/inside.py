@@ -24,10 +24,10 @@ from sidecar.text.lazy_patterns import patterns
 _LEAST: Final = 5  # minimum number of rows in a stretch
 _LONG: Final = 15  # the minimum number of rows in a stretch of code whose comments are shown
 _MIN_ROOM: Final = 20  # minimum number of tokens worth filling
-_TOKENS: Final = 20  # tokens of one line
+_TOKENS: Final = 20  # the estimated tokens of one line
 _COMMENT_CHARS: Final = 100
 _OPTION_CHARS: Final = 400
-_WIDE: Final = 80  # maximum number of lines that a comment is said to be on
+_WIDE: Final = 80  # of a longer stretch only the first line is given
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named

@@ -155,7 +155,7 @@ def definitions(rules: Language, text: str, code: str | None = None) -> Structur
 
 
 def _without_comments(rules: Language, rows: list[str]) -> tuple[list[tuple[int, str]], bool]:
-    """Return the rows of code with their numbers, and whether a comment has no end."""
+    """Return the rows of code with their numbers, and whether a comment is never closed."""
     code: list[tuple[int, str]] = []
     comment_end = ""
     for number, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Texts of several lines in code, indented below what begins them, so that indentation tells what holds what."""
+"""Indent texts of several lines in code below the line that begins them, as indentation decides the nesting of rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "quoted_lines")
-_FARTHEST: Final = 200  # lines of a text; what is still open after these is no text
+_FARTHEST: Final = 200  # the maximum number of lines of a text; quotes open for longer begin none
 _LINE_CHARS: Final = 1_000
 _MARKS: Final = {
     **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),

@@ -78,7 +78,7 @@ def header_lines(text: str) -> int:
 
 
 def _head(lines: Sequence[str]) -> list[str]:
-    """Return the rows of the comment at the beginning, without a part that is about the row right below."""
+    """Return the rows of the comment at the beginning, except the part about the row right below."""
     above = list(_until_content(lines))
     first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
     if (title := _only(above)) and title.count(" ") <= _TITLE_WORDS and not _ABOUT.search(title):
@@ -94,7 +94,7 @@ def _head(lines: Sequence[str]) -> list[str]:
 
 
 def _only(lines: Sequence[str]) -> str:
-    """Return the only line with a word."""
+    """Return the line with words if there is only one."""
     worded = [line for line in lines if _WORDED.search(line)]
     return worded[0] if len(worded) == 1 else ""
 
@@ -123,7 +123,7 @@ def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -
 
 
 class _RowReader:
-    """The state between lines: what is open, and whether the next line goes on with the last row."""
+    """The state between two lines: open texts, and whether the next line continues the last row."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -151,7 +151,7 @@ class _RowReader:
             yield self.last
 
     def _skips(self, number: int, bare: str) -> bool:
-        """Return whether a line is empty, or a part of a text that is no code."""
+        """Return whether a line is empty or part of a text that is not code."""
         if self.inert:
             if self.last is not None:
                 self.last.end = number

@@ -11,7 +11,7 @@ from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "row_tree")
 _CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
-_LICENCE_WITHIN: Final = 40  # lines at the beginning of which one may belong to a licence
+_LICENCE_WITHIN: Final = 40  # a licence is only searched for in this number of first lines
 _ONLY_CHARS: Final = 90  # the maximum length of a row that its only child shares
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})

@@ -66,7 +66,7 @@ def _groups(patterns: Iterable[str], text: str) -> Iterator[str]:
 
 
 def _without(pattern: str | None, text: str) -> str:
-    """Return a text with its lines, but without what matches."""
+    """Return a text with its line breaks but without the matches."""
     return re.sub(pattern, lambda match: " " + "\n" * match[0].count("\n"), text) if pattern else text
 
 
