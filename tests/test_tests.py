@@ -22,8 +22,8 @@ NO_SUBJECT = re.compile(
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-PUBLIC_DESPITE_OF_THEIR_NAME = {"_replace", "_fields", "_asdict", "_exit"}
-"""Of named tuples, and of `os`."""
+PUBLIC_UNDERSCORE_NAMES = {"_replace", "_fields", "_asdict", "_exit"}
+"""Public names of named tuples and of `os` that begin with an underscore."""
 
 MOST_PRIVATE_NAMES = 43
 """Maximum uses of other modules' private names in all tests together. Lower it when there are fewer."""
@@ -125,8 +125,7 @@ def private_names(tree: ast.Module) -> Iterator[ast.AST]:
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("setattr"):
             names = [str(part.value).rpartition(".")[2] for part in node.args[:2] if isinstance(part, ast.Constant)]
         if any(
-            name.startswith("_") and not name.startswith("__") and name not in PUBLIC_DESPITE_OF_THEIR_NAME
-            for name in names
+            name.startswith("_") and not name.startswith("__") and name not in PUBLIC_UNDERSCORE_NAMES for name in names
         ):
             yield node
 

@@ -26,8 +26,8 @@ _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *r
 _CONTROL_SAMPLE = 65_536  # bytes
 _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
 
-_HEAD_BYTES = 4096  # at the beginning of a file, ...
-_HEAD_LINES = 15  # ... and lines in them, that may hold a generator's mark
+_HEAD_BYTES = 4096  # a generator's mark is searched for in these first bytes of a file
+_HEAD_LINES = 15  # and in these first lines of them
 _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
 _BLOCK_ENDS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}

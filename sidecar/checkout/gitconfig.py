@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 MAX_CONFIG_BYTES = 1_000_000  # read of one file
 SYSTEM_CONFIG = Path("/etc/gitconfig")
-MAX_INCLUDE_DEPTH = 5  # of files that include each other; git allows 10
+MAX_INCLUDE_DEPTH = 5  # levels of files that include each other; git allows 10
 
 _SECTION = r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<subsection>(?:[^"\\\n]|\\.)*)")?\s*\]'
 _VALUE = r'(?P<value>(?:[^"\\#;\n]|\\(?:.|\Z)|"(?:[^"\\\n]|\\.)*+"?)*+)'

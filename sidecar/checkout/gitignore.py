@@ -141,7 +141,7 @@ def translate(pattern: str) -> str | None:
     # Git compares the literal beginning separately, so `**` right after that beginning counts as leading.
     wild = _WILDCARD.search(pattern)
     begin = wild.start() if wild else len(pattern)
-    groups: list[list[str]] = [[]]  # of components between `**`
+    groups: list[list[str]] = [[]]  # the components between `**`
     component, chunks = "", [""]  # the component so far, and the expressions between its stars
     for token in _TOKEN.finditer(pattern[begin:] + "/"):
         expression: str | None = None

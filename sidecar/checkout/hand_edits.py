@@ -22,10 +22,10 @@ from sidecar.checkout.repository import Repository, find_repository, first_bytes
 from sidecar.runtime.digests import blake2b, sha1, sha256
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL_BYTES = 1_000  # at the end of HEAD's log, to recognise the log
+_TAIL_BYTES = 1_000  # the bytes at the end of HEAD's log by which it is recognised
 _MAX_LOG_BYTES = 1_000_000  # bytes added to HEAD's log, above which no decision is made
-_MAX_COMMITS = 10_000  # that touched one path
-_MAX_BYTES = 8_000_000  # of one answer from git
+_MAX_COMMITS = 10_000  # the maximum number of commits read of one path
+_MAX_BYTES = 8_000_000  # the maximum size of one answer from git
 _IDS_PER_RUN = 400  # ids given to git on stdin
 _BUSY_SECONDS = 2.0  # between a git command's writing of the index and its move of HEAD
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")

@@ -22,8 +22,8 @@ COMMITS_PER_RUN: Final = 250  # commits per run of git, which then takes a few h
 MAX_FILES: Final = 30
 """A commit with more files is a release, a rename or a reformatting, and its message describes none of the files."""
 
-MESSAGE_CHARS: Final = 1_000  # of a commit's message
-MAX_BYTES: Final = 8_000_000  # of one answer from git
+MESSAGE_CHARS: Final = 1_000  # the maximum length of a commit's message
+MAX_BYTES: Final = 8_000_000  # the maximum size of one answer from git
 MAX_COMMITS: Final = 100_000  # listed, however many are asked for
 _ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(

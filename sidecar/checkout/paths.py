@@ -15,7 +15,7 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.file_uris import WINDOWS, path_of_parts, path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-MAX_NAME_BYTES = 255  # of Linux, macOS and Windows
+MAX_NAME_BYTES = 255  # the limit of Linux, macOS and Windows
 MAX_PATH_BYTES = 4096  # PATH_MAX of Linux
 _MAX_SHOWN = 200  # characters of a refused path in a message
 

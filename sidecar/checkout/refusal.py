@@ -1,4 +1,4 @@
-"""Make the errors that say why a file cannot be remembered, and what to do instead."""
+"""Make the errors that explain why a file cannot be remembered and how to proceed."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 RECORDS_FOLDER = "checkouts"
 DAMAGED = "damaged"  # the mark of an unreadable record, whose file name still gives place and memory
-_MAX_BYTES = 100_000  # of a record
+_MAX_BYTES = 100_000  # the maximum size of a record
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):

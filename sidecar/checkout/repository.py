@@ -17,8 +17,8 @@ import msgspec
 
 from sidecar.checkout.gitconfig import read_config, read_user_config
 
-_MAX_POINTER_BYTES = 8192  # of a file that holds a path
-_MAX_USER = 200  # of a name or an address
+_MAX_POINTER_BYTES = 8192  # the maximum size of a file that holds a path
+_MAX_USER = 200  # the maximum length of a name or an address
 _OPERATION_MARKERS = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",

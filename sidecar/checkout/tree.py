@@ -22,10 +22,10 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
-_READ_ATTEMPTS = 8  # to read a file that changes meanwhile
-_SETTLE_ATTEMPTS = 3  # of these, that wait until a later change would show in the file's times
+_READ_ATTEMPTS = 8  # the number of attempts to read a file that changes meanwhile
+_SETTLE_ATTEMPTS = 3  # the first attempts wait until a later change would show in the file's times
 _MAX_CACHED_KINDS = 1_000
-_UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # of a path
+_UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # parts that no normalised path has
 _TICK_NS = 12_000_000
 """The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike."""
 
@@ -60,7 +60,7 @@ class Tree:
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
-        self._kinds: dict[tuple[str, str], ContentKind] = {}  # by path and hash
+        self._kinds: dict[tuple[str, str], ContentKind] = {}  # keyed by path and hash
         self.max_file_bytes = max_file_bytes  # larger files are ignored
         self.extra_ignores = list(extra_ignores)
         self.ignores = Ignores(self.root, extra_ignores)

@@ -17,7 +17,7 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-_UNDECODABLE = lazy(r"[\ud800-\udfff]")  # in a name that is not UTF-8
+_UNDECODABLE = lazy(r"[\ud800-\udfff]")  # characters that stand for bytes of a name that is not UTF-8
 
 WalkEntry = tuple[str, os.stat_result | None]
 """A file's path and stat result, or a folder's path and None before the folder is read."""

@@ -180,7 +180,7 @@ class EnabledWorkspace(OpenWorkspace):
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
         """Exchange facets of a file's content with other machines, in the background, if they are shared."""
         team = self.team_facets if self.sharing is not None else None
-        if team is not None and (content := hash or self.facets.standing_hash(path)) is not None:
+        if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
             team.exchange(path, content, learned=learned)
 
     def take_in_edits(self) -> None:
@@ -307,6 +307,6 @@ class EnabledWorkspace(OpenWorkspace):
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue the facts about a file, for a model to merge into one text. Raises `StoreUnavailable`."""
-        hash = self.facets.standing_hash(path) if self.questions.configured else None
+        hash = self.facets.current_hash(path) if self.questions.configured else None
         if hash is not None:
             self.questions.enqueue_aggregate(path, hash, self.facets.texts(hash))

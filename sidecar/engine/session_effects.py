@@ -35,7 +35,7 @@ def extract_facets(workspace: Workspace, session_id: str, thought: str, read: Se
         enabled = opened.enabled
         if enabled is not None and enabled.questions.takes_facets:
             for path in paths_in_workspace(opened, read):
-                hash = enabled.facets.standing_hash(path)
+                hash = enabled.facets.current_hash(path)
                 if hash is not None:
                     enabled.questions.enqueue_reasoning(path, hash, thought, session_id)
     except SidecarError as error:

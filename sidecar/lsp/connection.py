@@ -23,7 +23,7 @@ from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.client_setup import ClientSetup, ServerOptions
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
-from sidecar.lsp.limits import SETTLE_SECONDS
+from sidecar.lsp.limits import STORE_LESSONS_SECONDS
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled
@@ -135,9 +135,9 @@ class LspConnection:
                 self.cancel(pending)
 
     def storing_pending(self) -> Iterator[None]:
-        """Yield while the engine stores pending lessons, up to `SETTLE_SECONDS`."""
+        """Yield while the engine stores pending lessons, up to `STORE_LESSONS_SECONDS`."""
         stored = self.host.start_storing_pending()
-        until = time.monotonic() + SETTLE_SECONDS
+        until = time.monotonic() + STORE_LESSONS_SECONDS
         while not stored.is_set() and time.monotonic() < until:
             yield
 

@@ -15,7 +15,7 @@ LEAVE_SECONDS = 1.0
 ANSWERING_SECONDS = 20.0
 """Time to answer the requests of a script that writes all of them, closes its end and then reads."""
 
-SETTLE_SECONDS = 3.0
+STORE_LESSONS_SECONDS = 3.0
 """Time to store pending lessons."""
 
 NOTE_SECONDS = 2.0

@@ -17,7 +17,14 @@ from sidecar.lsp.client_setup import ServerOptions
 from sidecar.lsp.connection import WATCHED, LspConnection
 from sidecar.lsp.inbox import EndOfInput, Inbox
 from sidecar.lsp.leaving import leave
-from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
+from sidecar.lsp.limits import (
+    CLOSE_SECONDS,
+    DRAIN_SECONDS,
+    FLUSH_SECONDS,
+    JOIN_SECONDS,
+    NOTE_SECONDS,
+    STORE_LESSONS_SECONDS,
+)
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import serve_attentively
@@ -146,7 +153,7 @@ class StdioServer:
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()
-        host.start_storing_pending().wait(SETTLE_SECONDS)
+        host.start_storing_pending().wait(STORE_LESSONS_SECONDS)
         closed = host.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)

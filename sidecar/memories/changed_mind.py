@@ -1,8 +1,7 @@
-"""Tell when a user's newer standing statement takes the place of an older one: other words for what holds now.
+"""Decide whether a newer standing statement replaces an older one.
 
-Like `contradiction.py` it prefers no answer to a wrong one, because a match archives the older memory. It knows two
-forms: the same sentence with another value ("port 8002" for "port 8001"), and one that denies what the other asks for
-("bun, not npm").
+In doubt it does not, because a match archives the older memory. There are two forms: the same sentence with another
+value ("port 8002" for "port 8001"), and a sentence that denies what the other asks for ("bun, not npm").
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from sidecar.learning.lesson import Revision
-from sidecar.memories.contradiction import FAMILIES
+from sidecar.memories.contradiction import EXCLUSIVE_VALUES
 from sidecar.memories.gist import FRAME
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import language_of
 from sidecar.text.toml import read_toml
 from sidecar.text.words import query_words, terms
 
-_LONGEST: Final = 300  # characters: a longer text says several things
+_LONGEST: Final = 300  # the maximum length; a longer text says several things
 _TOKEN: Final = lazy(r"`[^`]+`|[^\W_](?:[\w.+#@/:'-]*[\w+#/])?|--?\w[\w-]*|[^\w\s]")
 _CODE_OR_WORD: Final = lazy(r"\w")
 _CODE: Final = lazy(r"^`.+`$|[./_@\d]|^-|[a-z][A-Z]")
@@ -40,7 +39,7 @@ _LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms
 _DISTINCT: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
-_MAX_ADDED: Final = 2  # words of a clause that only tells another value, beside its topic
+_MAX_ADDED: Final = 2  # the maximum number of words besides the topic in a clause that only names another value
 _MARGIN: Final = 0.3
 _DENIED: Final = (
     r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
@@ -48,8 +47,8 @@ _DENIED: Final = (
     r"|\b{0} (?:\w+ )?(?:is|was|were|has been|got|are|ist|wurde|fliegt) (?:now )?"
     r"(?:out|gone|shut|history|dead|too|retired|removed|replaced|deprecated|weg|raus)\b"
 )
-"""What denies a value, to be formatted with it."""
-_TOOLS: Final = frozenset(name for name, _ in FAMILIES.values()) - frozenset(
+"""A pattern of the phrases that deny a value, to be formatted with it."""
+_TOOLS: Final = frozenset(name for name, _ in EXCLUSIVE_VALUES.values()) - frozenset(
     ("weekday", "tongue", "indent", "quotes", "theme", "case", "history")
 )
 _PARTS: Final = frozenset(",;:.!")
@@ -117,7 +116,7 @@ def taken_back(revisions: Iterable[Revision], statements: Iterable[StatementT]) 
 
 
 def _covered(topic: str, text: str) -> float:
-    """Return how much of what a text says a topic names; 0 if the topic names anything else."""
+    """Return the share of a text's words that a topic names; 0 if the topic names anything else."""
     named, asked = topic_of(topic), topic_of(text)
     if not named or len(text) > _LONGEST or any(frozenset(terms(text)).isdisjoint(word) for word in named):
         return 0.0
@@ -131,7 +130,7 @@ def topic_of(text: str) -> list[tuple[str, ...]]:
 
 
 def _replaces_value_of_topic(newer: str, older: str) -> bool:
-    """Return whether the newer has all of the older's topic and denies its value, or names another of a single kind."""
+    """Return whether the newer covers the older's topic and denies its value or names the one that now holds."""
     new, old = _words(newer), _words(older)
     older_words, newer_words = ({_comparable(word.text) for word in words} for words in (old, new))
     old_values = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
@@ -148,6 +147,7 @@ def _replaces_value_of_topic(newer: str, older: str) -> bool:
         for old_value in dropped_values
         if _are_of_one_sort(word, old_value)
     ]
+    # Two values could be replaced: "standup on Monday at 10" after "standup on Tuesday at 9".
     if not denied_values and len({_comparable(old_value.text) for *_, old_value in pairs}) != 1:
         return False
     value_index, value, old_value = pairs[0] if pairs else (len(new), None, denied_values[0])
@@ -156,6 +156,7 @@ def _replaces_value_of_topic(newer: str, older: str) -> bool:
     topic -= _LIGHT.union(terms(old_value.text))
     shared = topic & frozenset(terms(newer))
     swapped = bool(denied_values) and value is not None and value.kind == old_value.kind in _TOOLS  # says all by itself
+    # Another topic: "the web page listens on port 8002" after "the API listens on port 8001".
     if (not shared and not swapped) or (not denied_values and shared != topic):
         return False
     expected_terms, newer_terms = topic.union(_LIGHT, terms(older)), frozenset(terms(newer))
@@ -164,6 +165,7 @@ def _replaces_value_of_topic(newer: str, older: str) -> bool:
         for word_index, word in enumerate(new)
         if word.kind is None and not expected_terms.issuperset(newer_terms.intersection(terms(word.text)))
     ]
+    # Only in one case: "the API listens on port 8002 in staging" after "the API listens on port 8001".
     narrows = any(
         (word_index < value_index and not denied_values) or word.before in _CONTEXTS for word_index, word in added
     )
@@ -171,6 +173,7 @@ def _replaces_value_of_topic(newer: str, older: str) -> bool:
         return False
     if denied_values or value is None:
         return True
+    # Both can hold: "we use Kotlin for the app" after "we use yarn for the app".
     verbs = _ADDING if _IS.isdisjoint(newer.casefold().split()) else _COUNTED
     single = (
         value.kind == old_value.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
@@ -184,7 +187,7 @@ def _is_denied(value: str, text: str) -> bool:
 
 
 def _differ_in_place(newer: str, older: str) -> bool:
-    """Return whether both say where the same thing goes or how it is written, and differ in that."""
+    """Return whether both say where one thing goes or how it is written, but name different places or ways."""
     new, old = _placement(newer), _placement(older)
     if new is None or old is None:
         return False
@@ -243,7 +246,7 @@ def _is_german(text: str) -> bool:
 
 
 def _kind(token: str, *, may_be_name: bool) -> str | None:
-    """Return the kind of value a token is; two values of a kind exclude each other."""
+    """Return the kind of value of a token, or None if it is no value; two values of a kind exclude each other."""
     word = token.casefold()
     if word in _NUMBERS or word.replace(".", "").isdigit():
         return "number"
@@ -251,11 +254,11 @@ def _kind(token: str, *, may_be_name: bool) -> str | None:
         return _DISTINCT[word]
     single = word.removesuffix("s")
     for name in (word, single):
-        if name in FAMILIES:
-            return str(FAMILIES[name][0])
+        if name in EXCLUSIVE_VALUES:
+            return str(EXCLUSIVE_VALUES[name][0])
     if _CODE.search(token):
         return "code"
-    if "-" in word and (kinds := {FAMILIES[part][0] for part in word.split("-") if part in FAMILIES}):
+    if "-" in word and (kinds := {EXCLUSIVE_VALUES[part][0] for part in word.split("-") if part in EXCLUSIVE_VALUES}):
         return str(kinds.pop())
     return "name" if may_be_name and token[:1].isupper() and not token.isupper() else None
 
@@ -282,7 +285,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _differs_in_one_value(newer: str, older: str) -> bool:
-    """Return whether they say the same but for one value, in a place where only one can hold."""
+    """Return whether the statements differ in one value only, in a place where only one value can hold."""
     new, old = _words(newer), _words(older)
     if len(new) != len(old) or any(word.text.casefold() in _DENIALS for word in new):
         return False
@@ -295,7 +298,7 @@ def _differs_in_one_value(newer: str, older: str) -> bool:
         return False
     if kind == "number":
         return True
-    if not before:  # what is spoken of, unless the verb comes last
+    if not before:  # the subject of the sentence, unless the verb comes last
         return new[-1].text.casefold() in _USED
     if before in _CONTEXTS:
         return kind in ("tongue", "weekday") or (before in _INTO and verb in _PLACING)

@@ -44,7 +44,7 @@ _NEGATIONS, _FILLERS, _HISTORY, _COPULAS, _VALUE_BEFORE, _LOOSE_SUBJECTS = (
     frozenset(_TABLE[name].split())
     for name in ("negations", "fillers", "history", "copulas", "value_before", "loose_subjects")
 )
-FAMILIES: Final = {
+EXCLUSIVE_VALUES: Final = {
     member: (name, frozenset(topic.split()))
     for name, (members, topic) in _TABLE["families"].items()
     for member in members.split()
@@ -103,17 +103,17 @@ def counter_query(text: str) -> str:
         or len(sentence.tokens) <= _MAX_SHORT_WORDS
         or not _COPULAS.isdisjoint(sentence.raw)
         or not _VALUE_BEFORE.isdisjoint(sentence.raw)
-        or any(word in _OPPOSITES or word in FAMILIES or word == "over" for word in sentence.tokens)
+        or any(word in _OPPOSITES or word in EXCLUSIVE_VALUES or word == "over" for word in sentence.tokens)
     )
 
 
 def alternatives(text: str) -> list[str]:
     """Return words that a contradicting text could have in place of a word of this text: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:MAX_CHARS])}
-    names = {FAMILIES[word][0] for word in words if word in FAMILIES}
+    names = {EXCLUSIVE_VALUES[word][0] for word in words if word in EXCLUSIVE_VALUES}
     if not names:
         return []
-    return sorted(member for member, (name, _) in FAMILIES.items() if name in names and member not in words)
+    return sorted(member for member, (name, _) in EXCLUSIVE_VALUES.items() if name in names and member not in words)
 
 
 @lru_cache(maxsize=1_000)  # since each new text is compared with many, often with the same ones
@@ -172,11 +172,11 @@ def _swapped(sentence: _Sentence, other_sentence: _Sentence) -> bool:
 def _one_word(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
     only_one = [word for word in sentence.tokens if word not in other_sentence.tokens]
     only_other = [word for word in other_sentence.tokens if word not in sentence.tokens]
-    families = [[word for word in only if word in FAMILIES] for only in (only_one, only_other)]
+    families = [[word for word in only if word in EXCLUSIVE_VALUES] for only in (only_one, only_other)]
     if len(families[0]) == len(families[1]) == 1:
         (a,), (b,) = families
-        name, topic = FAMILIES[a]
-        if name == FAMILIES[b][0] and a != b:
+        name, topic = EXCLUSIVE_VALUES[a]
+        if name == EXCLUSIVE_VALUES[b][0] and a != b:
             rest = [
                 {w for w in clause.tokens if w not in (a, b, "for")} - topic for clause in (sentence, other_sentence)
             ]
@@ -232,7 +232,7 @@ def _canonical(word: str) -> str:
 
 @lru_cache(maxsize=_MAX_WORDS)
 def _stem(word: str) -> str:
-    if word in FAMILIES or word in _OPPOSITES or not word.isalpha():
+    if word in EXCLUSIVE_VALUES or word in _OPPOSITES or not word.isalpha():
         return word
     for ending, least in (("ies", 5), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4), ("e", 5)):
         if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):

@@ -104,7 +104,7 @@ def test_no_secret_leaves_that_an_older_rule_let_into_the_store(database: Databa
     eventually(lambda: len(there(database)) == 1)
     database.sql("DELETE FROM memory_sidecar.answers")
     opened = laptop.engine.open_workspace(laptop.folder).open().require_enabled()
-    hash = opened.facets.standing_hash("client.py") or ""
+    hash = opened.facets.current_hash("client.py") or ""
 
     def plant(record: FacetsRecord) -> FacetsRecord:
         fact = record.facets[0]

@@ -1,1 +1,1 @@
-"""The briefing of a file: layout, text, cache, and what accompanies it."""
+"""The briefing of a file: layout, text, cache, and its companions."""

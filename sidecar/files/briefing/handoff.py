@@ -1,4 +1,4 @@
-"""What a sub-agent should know about the files its parent is working on, one line per file."""
+"""Describe the files that a parent agent works on to its sub-agent, one line per file."""
 
 from __future__ import annotations
 

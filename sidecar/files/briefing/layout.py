@@ -30,15 +30,15 @@ TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
-INSIDE = "inside"  # kind of symbols that only fill leftover room: shown on a line of their own or not even counted
-ROW = "row"  # kind of symbols that stand for the text itself, in place of all others
+INSIDE = "inside"  # the kind of symbols that only fill leftover room: shown on their own lines, or not even counted
+ROW = "row"  # the kind of symbols that show the text itself, in place of all others
 FILLING = frozenset({INSIDE, ROW, LINE})
-_TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING  # whose signature is shown without the name in front
+_SHOWN_WHOLE = frozenset({"call", "parameters"}) | FILLING  # kinds whose signature is shown without the name in front
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
 _NEAR = 3  # maximum number of lines between names that share a range
-_LONG = 4  # lines of a value that has a range of its own
+_LONG = 4  # a value with more lines has a range of its own
 _WIDE = 160  # maximum length of a line of names
 _SHARING = 5  # maximum number of names that share a range for want of room
 _PLURALS = {
@@ -59,7 +59,7 @@ _MODIFIERS = re.compile(
     r"(?<![\w-])(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
     r"|pub(?:\([\w: ]{1,40}\))?)\s+)+"
 )
-# What a member's line says without: that it is public, and a function.
+# Modifiers dropped from a member's line, because its place implies them.
 _PLAIN = re.compile(
     r"^(?:(?:@(?:Test|Override)|public|open|override|final|virtual|function|fun|fn|func(?: \([^()]*\))?|def)\s+)+"
     r"(?=[\w$@])"
@@ -73,7 +73,8 @@ _NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
 _GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|^[^(]*$")
 
 
-def in_order(entry: SymbolRecord | LayoutNode) -> tuple[bool, int]:  # what counts the rest has no line, and comes last
+def in_order(entry: SymbolRecord | LayoutNode) -> tuple[bool, int]:
+    # A `… and N more` node has no line number; sort it last.
     return not entry.start, entry.start
 
 
@@ -101,13 +102,12 @@ class LayoutNode:
         elif self.kind in TRANSPARENT:
             signature = signature.partition(" (")[0]
         macro = _TEST_MACRO.fullmatch(signature) if self.kind == "function" else None
-        told = self.kind in _TOLD_WHOLE or macro is not None
-        self.signature = shorten(signature, 4 * SIGNATURE_CHARS) if told else _signature(self.name, signature)
+        shows_whole = self.kind in _SHOWN_WHOLE or macro is not None
+        self.signature = shorten(signature, 4 * SIGNATURE_CHARS) if shows_whole else _signature(self.name, signature)
         if macro is not None:
             self.kind, self.name = "test", f"{macro[1]}::{macro[2]}"
-        doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""
-        self.doc = doc
-        self.brief = shorten(doc, BRIEF_CHARS)
+        self.doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""
+        self.brief = shorten(self.doc, BRIEF_CHARS)
         self.depth = depth
         self.top = top
         self.parent = parent
@@ -143,7 +143,7 @@ class LayoutNode:
 
     @property
     def transparent(self) -> bool:
-        """Return whether what the node holds is named first, as the node itself is."""
+        """Return whether the members of the node are named first, as the node itself is."""
         return self.kind in TRANSPARENT and self.top
 
     @property
@@ -162,8 +162,8 @@ class LayoutNode:
     def value(self) -> str:
         """The signature of a constant without its modifiers."""
         bare = _MODIFIERS.sub("", self.signature)
-        told = self.name in bare and ("=" in bare or ":" in bare)
-        return bare if told or self.kind not in _GROUPED else self.name
+        has_value = self.name in bare and ("=" in bare or ":" in bare)
+        return bare if has_value or self.kind not in _GROUPED else self.name
 
     @property
     def held(self) -> bool:
@@ -173,8 +173,8 @@ class LayoutNode:
 
     @property
     def entry(self) -> str:
-        told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60 and self.value[-3:] != "= …"
-        return self.value if told else self.name
+        shows_value = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60 and self.value[-3:] != "= …"
+        return self.value if shows_value else self.name
 
     @property
     def stands_for(self) -> int:
@@ -204,18 +204,18 @@ def _signature(name: str, signature: str) -> str:
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
 
-def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode], list[LayoutNode]]:
-    """Return the outermost symbols in file order, and of all that are named first the public and the private ones.
+def build_nodes(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode], list[LayoutNode]]:
+    """Return the outermost nodes in file order, then the public and the private ones of all that are named first.
 
-    What modules hold is named first, too. In a file without public symbols, all symbols count as public.
+    Members of modules are named first, too. In a file without public symbols, all symbols count as public.
     """
     roots: list[LayoutNode] = []
     tops: list[LayoutNode] = []
     private: list[LayoutNode] = []
-    inside = not any(symbol.public and symbol.kind not in ("call", "step") for symbol in symbols)
+    all_public = not any(symbol.public and symbol.kind not in ("call", "step") for symbol in symbols)
 
     def add(symbol: SymbolRecord, depth: int, siblings: list[LayoutNode]) -> None:
-        shown = symbol.public or inside
+        shown = symbol.public or all_public
         node = LayoutNode(symbol, depth, top=shown)
         siblings.append(node)
         (tops if shown else private).append(node)
@@ -240,7 +240,7 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
-    """Add what a symbol holds, without what its own line shows: cases of `data A = B | C`, fields of a constructor."""
+    """Add the members of a symbol that its own line does not show, as `data A = B | C` shows its cases."""
     line = node.signature if node.end == node.start else ""
     for child in sorted(symbol.children, key=in_order):
         shown = (
@@ -256,8 +256,10 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
             _add_members(member, child)
 
 
-def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tuple[list[LayoutNode], list[LayoutNode]]:
-    """Attach each record to the innermost node around it; return the nodes outside any node and the attached ones."""
+def attach_records(
+    records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]
+) -> tuple[list[LayoutNode], list[LayoutNode]]:
+    """Attach each record to the innermost node around it; return the unattached and the attached new nodes."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
     late = [child for node in nodes for child in node.children if child.start > node.end]
@@ -282,9 +284,9 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
 
 
 def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None = None) -> Iterator[str]:
-    """Yield lines in file order: lines of their own with what they hold, and lists of the names between them.
+    """Yield lines in file order: nodes on lines of their own, each with its members, and lists of the names between.
 
-    What is left out is counted at the end, with its lines.
+    Nodes left out are counted at the end, with their lines.
     """
     run: list[LayoutNode] = []
     hidden: list[LayoutNode] = []
@@ -321,7 +323,7 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
 
 
 def _tree(node: LayoutNode) -> Iterator[str]:
-    """Yield a node's line and the lines of what it holds; only the number of members if none is shown."""
+    """Yield a node's line and the lines of its members; only their number if none is shown."""
     children = [child for child in node.children if child.kind not in FILLING or child.level >= SIGNATURE]
     if children and all(child.level == HIDDEN for child in children):
         count = _held(node)

@@ -1,4 +1,4 @@
-"""What a briefing says besides a file's outline: learned facts and a model's summary."""
+"""The note of a briefing about one content: learned facts and a model's summary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NoteOrigin = Literal["structural", "model", "aggregated"]
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What is known about one content. `text` is a model's summary, if any; if `told`, it replaces the facets too.
+    """What is known about one content. `text` is a model's summary, if any; with `replaces_facets`, also of the facets.
 
     `facets` hold for the content. `former` ones were learned from earlier contents and may no longer hold: they are
     there to be verified, and no briefing shows them.
@@ -22,11 +22,11 @@ class Note(msgspec.Struct, frozen=True):
     text: str | None
     facets: tuple[FacetRecord, ...]
     former: tuple[FacetRecord, ...] = ()
-    told: bool = False
+    replaces_facets: bool = False
 
     @property
     def facts(self) -> tuple[str, ...]:
-        return () if self.told else tuple(facet.text for facet in self.facets)
+        return () if self.replaces_facets else tuple(facet.text for facet in self.facets)
 
 
 NOTHING = Note("structural", None, ())

@@ -1,4 +1,4 @@
-"""What a file is for, if it does not say so itself: by its place, what it tests, or its main definition's doc."""
+"""Infer the purpose of a file that states none: from its place, the code it tests or its main definition's doc."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|S
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 _DOCUMENTED: Final = 2  # definitions whose docs describe a file
-_NAMED: Final = 4  # names of a kind that a description lists
+_NAMED: Final = 4  # the maximum number of names of a kind in a description
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 _TYPES: Final = frozenset({"class", "interface", "trait", "struct", "enum", "record", "object", "contract"})
 _UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
@@ -39,13 +39,13 @@ _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
-_NOTICE: Final = 50  # characters of a notice that is short enough to be repeated
+_NOTICE: Final = 50  # the maximum length of a notice that is repeated
 _HELPER: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
-_STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # what the rules of one part of a page begin with
+_STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # the selector of one part of a page
 _STYLED_MOST: Final = 8
-_VALUE: Final = lazy(r"\s*=.*")  # of a name that stands with it
+_VALUE: Final = lazy(r"\s*=.*")  # the value after a name
 _TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
@@ -73,43 +73,43 @@ def purpose(
         made, doc = (GENERATED_DOC if len(doc) > _NOTICE else doc, "") if _NOTED.search(doc) else ("", doc)
         tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
         asked = not doc and record.language in _SCRIPTS and tests and "examples" not in place.parts
-        told = _tested(record, place, project_imports) if asked else ""
-        if not told and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
-            told = _placed(place, _TABLE["paths"])
-            told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
-            told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
+        summary = _tested(record, place, project_imports) if asked else ""
+        if not summary and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
+            summary = _placed(place, _TABLE["paths"])
+            summary = clean(": ".join(filter(None, (summary, doc))), 200) if summary else doc
+            summary = summary or _placed(place, _TABLE["places"]) or _counted(record, place)
         parts = (
             ""
-            if (doc and not doc.startswith(MINIFIED)) or ":" in told
+            if (doc and not doc.startswith(MINIFIED)) or ":" in summary
             else _sections(record) or _counted(record, place).partition(": ")[2]
         )
-        return clean(": ".join(filter(None, (made, told or doc, parts))), 240)
+        return clean(": ".join(filter(None, (made, summary or doc, parts))), 240)
     if doc and not _MADE.search(doc):
         return doc
-    told = _tested(record, place, project_imports)
-    if told.startswith("Tests"):
-        return told
+    summary = _tested(record, place, project_imports)
+    if summary.startswith("Tests"):
+        return summary
     placed = _placed(place, _TABLE["paths"])
-    placed = "" if told and placed.startswith("Entry of") else placed
+    placed = "" if summary and placed.startswith("Entry of") else placed
     headers = (path for path in project_imports if path.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
-    told = f"Implementation of {header}" if header else placed or told
+    summary = f"Implementation of {header}" if header else placed or summary
     if record.language in _COMPONENTS:
         general = _flat(place.stem) in _GENERAL
         named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
-        told = f"{record.language.capitalize()} component {named}"
-    told, defined = doc or told or _placed(place, _TABLE["places"]), ""
+        summary = f"{record.language.capitalize()} component {named}"
+    summary, defined = doc or summary or _placed(place, _TABLE["places"]), ""
     if private is not None:
         local = [row.signature for above in record.inside for row in (above, *above.children)]
         local = [match[1] or match[2] for row in local if (match := _LOCAL.match(row))]
         if local and all(_kind(node) in ("value", "step") for node in tops):
-            return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
+            return clean(f"{summary or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
-        if not told and (not defined or defined.startswith(("Value", "Exports function"))):
+        if not summary and (not defined or defined.startswith(("Value", "Exports function"))):
             modules = [node.name for node in tops if node.kind == "module"]
-            told = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{_folder(place)}`"
-            told = told.removesuffix(_NOWHERE)
-    return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
+            summary = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{_folder(place)}`"
+            summary = summary.removesuffix(_NOWHERE)
+    return clean(f"{summary}: {defined[0].lower()}{defined[1:]}" if summary and defined else summary or defined, 240)
 
 
 def _licence(record: ContentRecord) -> str:
@@ -131,18 +131,21 @@ def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: in
 
 
 def _documented(nodes: Sequence[LayoutNode]) -> str:
-    """Return what the largest documented definitions do, and the names of others."""
-    told = sorted((node for node in nodes if " " in node.doc and node.public), key=_size, reverse=True)
-    if not told or 2 * len(told) < len(nodes):
+    """Describe the largest documented definitions by their docs, and list the names of others."""
+    documented = sorted((node for node in nodes if " " in node.doc and node.public), key=_size, reverse=True)
+    if not documented or 2 * len(documented) < len(nodes):
         return ""
-    told = told[:_DOCUMENTED]
-    docs = [f"{node.name}: {shorten(node.doc, 110 // len(told))}" for node in sorted(told, key=lambda node: node.start)]
-    others = [node for node in nodes if node.name not in {node.name for node in told}]
+    documented = documented[:_DOCUMENTED]
+    docs = [
+        f"{node.name}: {shorten(node.doc, 110 // len(documented))}"
+        for node in sorted(documented, key=lambda node: node.start)
+    ]
+    others = [node for node in nodes if node.name not in {node.name for node in documented}]
     return "; ".join([*docs, *([f"also {_some(others)}"] if others else [])])
 
 
 def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
-    """Say in words what a file mainly defines: its main type with its methods, else the largest of all."""
+    """Describe the main definition of a file: its main type with its methods, else the largest definitions."""
     held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
     held = [node for node in held if node.kind not in TRANSPARENT | {"macro"}] or held
     held = [node for node in held if node.name != "main"] or held
@@ -174,16 +177,16 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     ):
         return docs
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
-    told = []
+    phrases = []
     for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
         same = [node for node in ordered if _kind(node) == kind]
         if kind == "extension" and (done := list(dict.fromkeys(filter(None, map(_implemented, same))))):
             left = f" and {len(done) - _NAMED} more" if len(done) > _NAMED + 1 else ""
-            told.append(f"implements {', '.join(done[: _NAMED if left else None])}{left}")
+            phrases.append(f"implements {', '.join(done[: _NAMED if left else None])}{left}")
             continue
         listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
-        told.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
-    text = "; ".join(told)
+        phrases.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
+    text = "; ".join(phrases)
     if text == "function main" or not text:
         return "Program" if text else ""
     script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
@@ -253,8 +256,8 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if record.language == "sql" and not record.symbols:
         into = (name for row in record.inside for name in _INTO.findall(row.signature))
         names = {"inserts into": dict.fromkeys(into)}
-    told = "; ".join(_few(kind, list(some)) for kind, some in names.items() if some)
-    return clean(f"{named}: {told}" if told else named, 240)
+    counts = "; ".join(_few(kind, list(some)) for kind, some in names.items() if some)
+    return clean(f"{named}: {counts}" if counts else named, 240)
 
 
 def _few(kind: str, names: Sequence[str]) -> str:
@@ -297,7 +300,7 @@ _NAMED_TEST: Final = re.compile(r"(?i)test|spec")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
-    """Return what a file of tests is about: an imported file of that name, or the name."""
+    """Return the subject of a file of tests: an imported file of that name, or the name."""
     kinds = {kind_of(path, record.language) for path in (str(place), str(place).lower())}
     if "test" not in kinds or place.parent.name.strip("_") in ("snapshot", "snapshots"):
         return ""

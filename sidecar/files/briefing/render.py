@@ -24,10 +24,10 @@ from sidecar.files.briefing.layout import (
     ROW,
     SIGNATURE,
     LayoutNode,
+    attach_records,
     body,
-    forest,
+    build_nodes,
     in_order,
-    inside,
 )
 from sidecar.files.briefing.libraries import libraries
 from sidecar.files.briefing.purpose import purpose
@@ -41,14 +41,14 @@ from sidecar.text.tokens import estimate
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
 _TOLD_VALUES = 6  # private constants whose values are worth showing
-_MEASURED = 60  # tokens of room below which each step is measured, for the sum of costs is too high
+_MEASURED = 60  # with fewer tokens left, measure each step, because the sum of estimates is too high
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _MAIN = re.compile(r"^#!|\bmain\b(?!__)")
 _ENTRY_POINTS = 8
-_UNREAD = 5  # lines of a part that could not be parsed and is worth a word
-_NESTED = 3  # levels of tests below a titled one
+_UNREAD = 5  # the minimum number of unparsed lines that is mentioned
+_NESTED = 3  # the number of levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
 
@@ -82,12 +82,12 @@ class _Briefing:
         self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int, *, small: bool
     ) -> None:
         self.target = target
-        self.roots, self.tops, self.private = forest(record.symbols)
+        self.roots, self.tops, self.private = build_nodes(record.symbols)
         tops, private = self.tops, self.private
         self.names = [node.name for node in self.tops]
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
-        self.loose, self.held = inside(record.inside, self.roots)
+        self.loose, self.held = attach_records(record.inside, self.roots)
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
@@ -156,7 +156,7 @@ class _Briefing:
                 node.level = level
 
     def _drop(self) -> None:
-        """Drop the end of a sample, names at the end of the file, and what stands before them, until the rest fits."""
+        """Until the text fits, drop the end of a sample, names at the end, and the extras and doc before them."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
         held = [node for node in self.tops if not (node.transparent and node.children)]
@@ -178,7 +178,7 @@ class _Briefing:
                 return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
-        """Yield what to add, in order: nodes and the level they rise to."""
+        """Yield the next additions in order: nodes and the level to which they rise."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
         holders = [node for node in own if node.children]
@@ -224,9 +224,9 @@ class _Briefing:
         yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
         yield inner, PLACED
         yield _promotable(inner), SIGNATURE
-        told = [node for node in (*self.loose, *self.held) if node.kind != LINE]
-        yield sorted(told, key=lambda node: node.kind == INSIDE and node.start - node.end), SIGNATURE
-        below = list(_below(told))
+        others = [node for node in (*self.loose, *self.held) if node.kind != LINE]
+        yield sorted(others, key=lambda node: node.kind == INSIDE and node.start - node.end), SIGNATURE
+        below = list(_below(others))
         for _ in range(_NESTED):
             yield (node for node in below if node.kind == "test"), PLACED
             yield (node for node in below if node.kind in (ROW, "test")), SIGNATURE

@@ -108,7 +108,7 @@ class FacetBook:
         except StoreUnavailable:
             return False
 
-    def standing_hash(self, path: str) -> str | None:
+    def current_hash(self, path: str) -> str | None:
         seen = self._files.read(path)
         return None if seen is None else seen[0].hash
 
@@ -126,7 +126,7 @@ class FacetBook:
         files = list(dict.fromkeys(paths))
         groups = list(statements(text))
         for path in files:
-            target = self._standing(path)
+            target = self._read_target(path)
             if target is None:
                 refused[Refused(f"There is no text file at {clean(path, 200)}.", "noSuchFile")] = [path]
                 continue
@@ -159,7 +159,7 @@ class FacetBook:
         return None, refused
 
     def judge(self, path: str, sentence: str) -> Admitted | Refused:
-        target = self._standing(path)
+        target = self._read_target(path)
         if target is None:
             return Refused(sentence, "noSuchFile")
         return self._judge(target, sentence, self._known(target))
@@ -178,7 +178,7 @@ class FacetBook:
 
         `at` is the time at which the sentence was learned, now by default.
         """
-        target = self._standing(path)
+        target = self._read_target(path)
         if target is None or target.file.hash != hash:
             return Refused(sentence, "notInFile")
         judged = self._judge(target, sentence, self._known(target))
@@ -216,7 +216,7 @@ class FacetBook:
         self._store.update_facets(file.hash, add)
         return refused[0] if refused else facet
 
-    def _standing(self, path: str) -> _Target | None:
+    def _read_target(self, path: str) -> _Target | None:
         seen = self._files.read(path)
         return None if seen is None else _Target(seen[0], content_of(*seen))
 
@@ -244,9 +244,9 @@ def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gist
     summary, aggregate, long = gists.get("summary"), gists.get("aggregate"), gists.get("long")
     basis = prompts.basis(summary.text if summary is not None else "", [facet.text for facet in facets])
     if aggregate is not None and facets and aggregate.basis == basis:
-        return Note("aggregated", aggregate.text, facets, former, told=True)
+        return Note("aggregated", aggregate.text, facets, former, replaces_facets=True)
     if long is not None:
-        return Note("model", long.text, facets, former, told=True)
+        return Note("model", long.text, facets, former, replaces_facets=True)
     if summary is not None:
         return Note("model", summary.text, facets, former)
     return Note("structural", None, facets, former)

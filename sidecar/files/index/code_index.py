@@ -34,7 +34,7 @@ from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-SEARCH_SECONDS: Final = 2.0  # that a request spends on catching up in a long-lived process
+SEARCH_SECONDS: Final = 2.0  # the time that a request may spend on catching up in a long-lived process
 MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
 FEW: Final = 1_000
 MIN_COVERAGE: Final = 0.3

@@ -1,4 +1,4 @@
-"""Feeders that keep something made from all files in step with file memory."""
+"""Keep indexes over all files up to date as file memory changes."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Follower(ABC, Generic[Value]):
         self._busy = threading.Lock()
         self._comparing = threading.Lock()
         self._loaded = False
-        self._version = -1  # of file memory when the sink was last in step
+        self._version = -1  # the version of file memory when the sink was last in step
         self._compared = -1  # version of file memory up to which changes were compared
-        self._differing: dict[str, Key | None] = {}  # by path, contents other than in the sink; None: no file
+        self._differing: dict[str, Key | None] = {}  # contents that differ from the sink's, by path; None: no file
         self.held: dict[str, Key] = {}  # the contents in the sink
         self.changes = 0  # grows with every change of the sink
 

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from sidecar.files.structure.result import Structure
 
 _UNPARSED: Final = 8
-_MINIFIED, _FEW = 200, 5  # characters of a line on average, and lines that are too few for one
-_UNQUOTED: Final = frozenset({"bash", "powershell"})  # whose texts need no quotes
+_MINIFIED, _FEW = 200, 5  # a file with longer lines on average is minified; fewer than five lines count as five
+_UNQUOTED: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
 _LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
-_SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # of a symbol's line in a briefing, and the tokens of its range
-_HEAD: Final = 60  # tokens of a briefing's title, description and imports
+_SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # lengths in a symbol's line, and the tokens of its range
+_HEAD: Final = 60  # the tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _FORMS: Final = patterns(Path(__file__), "assemble")
@@ -153,7 +153,7 @@ def _lines(
 def _with_bodies(
     language: str, text: str, record: ContentRecord, shown: tuple[SymbolRecord, ...], *, test: bool
 ) -> tuple[SymbolRecord, ...]:
-    """Return what is `shown`, with statements or in place of it paragraphs for which a briefing has room."""
+    """Add statements to the `shown` records, or replace them by paragraphs, as far as a briefing has room."""
     from sidecar.files.structure.body_rows import body_rows
     from sidecar.files.structure.paragraphs import paragraph_rows
     from sidecar.text.tokens import estimate

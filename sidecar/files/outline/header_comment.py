@@ -76,7 +76,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | N
         elif _FORMS["import"].match(node.type):
             near = groups and node.start_point.row <= row + 1
             if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
-                groups.pop()  # what the imports are for
+                groups.pop()  # a comment about the imports
             early = len(groups) if early < 0 else early
         elif node.type in _SKIPPED or not node.is_named or _directive(walker, node):
             continue

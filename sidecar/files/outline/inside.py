@@ -22,12 +22,12 @@ from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 
 _LEAST: Final = 5  # minimum number of rows in a stretch
-_LONG: Final = 15  # minimum number of rows in a stretch of code whose comments are told
+_LONG: Final = 15  # the minimum number of rows in a stretch of code whose comments are shown
 _MIN_ROOM: Final = 20  # minimum number of tokens worth filling
-_TOKENS: Final = 20  # tokens of one line
+_TOKENS: Final = 20  # the estimated tokens of one line
 _COMMENT_CHARS: Final = 100
 _OPTION_CHARS: Final = 400
-_WIDE: Final = 80  # maximum number of lines that a comment is said to be on
+_WIDE: Final = 80  # of a longer stretch only the first line is given
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
@@ -42,7 +42,7 @@ _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 _FORMS: Final = patterns(Path(__file__), "inside")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
 _TITLE_WORDS: Final = 8
-_DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # whose texts have headings that look like comments
+_DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # their texts have headings that look like comments
 _TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
 _STEP: Final = 2  # minimum number of lines of a step below its comment
 
@@ -68,7 +68,7 @@ def inside(
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
     free = [stretch for stretch in _free([*symbols, *styles], rows, lead) if stretch.end - stretch.first >= _LEAST]
-    names = {symbol.name for symbol in every_symbol(symbols)} - {"function"}  # whose further clauses define nothing new
+    names = {symbol.name for symbol in every_symbol(symbols)} - {"function"}  # further clauses define nothing new
     for stretch in free.copy():
         share = room * (stretch.end - stretch.first) // len(rows)
         markup = language in _MARKUP
@@ -255,8 +255,10 @@ def _sections(
             alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
             if marked is not None or alone or _FORMS["ruled"].search(text):
                 title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
-                told = 0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text)
-                if told and all(title != other[2:] for _, other in found):
+                is_title = (
+                    0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text)
+                )
+                if is_title and all(title != other[2:] for _, other in found):
                     found.append((first + 1, f"# {title}"))
         first = -1
     if len(found) < 2:

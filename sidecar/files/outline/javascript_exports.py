@@ -1,4 +1,4 @@
-"""CommonJS exports, functions assigned to objects, and what is public in a JavaScript file."""
+"""CommonJS exports, functions assigned to objects, and the public names of a JavaScript file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the walker, the queries and the salvage need to know about a language with a grammar: `languages.toml`."""
+"""The rules of each language with a grammar for the walker, the queries and the salvage: `languages.toml`."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class LanguageRules:
     sectioned: frozenset[str] = frozenset()  # kinds that a section hides
     guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
     clauses: bool = False  # adjacent definitions of one name are one symbol
-    once: str = ""  # of which definitions with the same name only the first counts: "values" or "all"
+    once: str = ""  # definitions of which only the first with a name counts: "values" or "all"
     docs_below: bool = False
     plain: bool = False  # signatures are exactly the text of the definitions
-    words: dict[str, dict[str, str]] = field(default_factory=dict)  # what a call's word defines or says of visibility
-    private: re.Pattern[str] = _NEVER  # in signatures
+    words: dict[str, dict[str, str]] = field(default_factory=dict)  # kinds and visibility by a call's word
+    private: re.Pattern[str] = _NEVER  # words in the signatures of private definitions
     private_name: re.Pattern[str] = _NEVER
-    constant_name: re.Pattern[str] = _NEVER  # of variables that are constants
+    constant_name: re.Pattern[str] = _NEVER  # names of variables that are constants
     constant_signature: re.Pattern[str] = _NEVER  # the same
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")

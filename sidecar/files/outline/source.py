@@ -118,7 +118,7 @@ def _parameters(signature: str) -> tuple[int, int]:
 
 
 def _last_parameter(signature: str, opened: int, room: int) -> tuple[int, str]:
-    """Return the offset after the last parameter that fits into `room` (0: none), and what closes open brackets."""
+    """Return the offset after the last parameter that fits into `room` (0: none), and the closing brackets to add."""
     stack: list[str] = []
     cut, closing = opened + 1 if opened < room else 0, ""
     for at, char in enumerate(signature[opened:room], opened):

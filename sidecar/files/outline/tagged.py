@@ -57,7 +57,7 @@ _LONG: Final = 4_000
 _DECORATOR_CHARS: Final = 60
 
 
-_ABOUT_ABOVE: Final = ("-- ^", "--^", "///<", "//!<", "/**<")  # what begins a doc of what is above it
+_ABOUT_ABOVE: Final = ("-- ^", "--^", "///<", "//!<", "/**<")  # signs that begin a doc of the definition above
 
 
 @cache

@@ -49,17 +49,17 @@ class TaggedDefinition:
 
     @classmethod
     def from_captures(
-        cls, facts: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
+        cls, rules: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
     ) -> TaggedDefinition:
         names = captured["name"]
         body, head, owner, part, docstring = (
             captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part", "docstring")
         )
         value = _value_start(node, names[-1]) if kind in VALUED or (kind == "case" and part is None) else None
-        found = body or _body(facts, kind, node)
-        while facts.wrappers and (around := node.parent) is not None and around.type in facts.wrappers:
+        found = body or _body(rules, kind, node)
+        while rules.wrappers and (around := node.parent) is not None and around.type in rules.wrappers:
             node = around
-            found = found or _body(facts, kind, node)
+            found = found or _body(rules, kind, node)
         if found is not None and found.start_byte >= names[-1].end_byte:
             body = found
         end = max(node.end_byte, body.end_byte if body else 0)
@@ -68,7 +68,7 @@ class TaggedDefinition:
 
     @classmethod
     def local(cls, node: Node) -> TaggedDefinition:
-        """Return what hides the definitions inside of `node`."""
+        """Return a placeholder that keeps definitions inside `node` out of the outline."""
         return cls("local", node, [node], None, None, None, None, None, [], [], None, {}, node.end_byte)
 
     @property
@@ -101,8 +101,8 @@ def _declared(declarator: Node) -> Node:
         declarator = inner
 
 
-def _body(facts: LanguageRules, kind: str, node: Node) -> Node | None:
-    body = child_of_type(node, *facts.bodies) if facts.bodies else None
+def _body(rules: LanguageRules, kind: str, node: Node) -> Node | None:
+    body = child_of_type(node, *rules.bodies) if rules.bodies else None
     return body or (None if kind in VALUED else node.child_by_field_name("body"))
 
 
@@ -120,7 +120,7 @@ def _value_start(node: Node, name: Node) -> int | None:
 @dataclass(slots=True)
 class Tags:
     found: dict[tuple[int, int], TaggedDefinition] = field(default_factory=dict)
-    docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
+    docs: dict[int, Node] = field(default_factory=dict)  # keyed by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments after code
     attribute_rows: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
     inner: list[Node] = field(default_factory=list)
@@ -152,7 +152,7 @@ class Tags:
                 self.below = below
 
     def add_texts(self, source: Source, captured: dict[str, list[Node]]) -> None:
-        """Note docs, exported names, words about visibility, and what signatures leave out."""
+        """Note docs, exported names, words about visibility, and the parts that signatures leave out."""
         for node in captured.get("attribute", ()):
             if source.begins_line(node):
                 self.attribute_rows[last_row(node)] = node.start_point.row
@@ -172,32 +172,32 @@ class Tags:
         for section in self.sections.values():
             section.sort()
 
-    def add_visibility(self, facts: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
+    def add_visibility(self, rules: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
         """Note sections, `private :name` and `private def name`."""
         for node in captured.get("section", ()):
-            word = facts.words["visible"].get(source.text(node).rstrip(": ").partition(" ")[0])
+            word = rules.words["visible"].get(source.text(node).rstrip(": ").partition(" ")[0])
             if node.parent is not None and word is not None:
                 self.sections.setdefault(node.parent.id, []).append((node.start_byte, word == "shown"))
         for node in captured.get("marked", ()):
-            word = facts.words["visible"].get(source.text(captured["word"][0]))
+            word = rules.words["visible"].get(source.text(captured["word"][0]))
             if word is not None and node.type in ("def", "call", "storage_class_specifier"):
                 self.marks.append((node.start_byte, word == "shown"))
-            elif word is not None and (around := _section_holder(node, facts.sections)) is not None:
-                self.visible_names[around.id, facts.around_name.sub("", source.text(node))] = word == "shown"
+            elif word is not None and (around := _section_holder(node, rules.sections)) is not None:
+                self.visible_names[around.id, rules.around_name.sub("", source.text(node))] = word == "shown"
 
     def mark(self, definition: TaggedDefinition) -> bool | None:
         """Return whether words before the name make a definition public or private; None without such words."""
         words = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
         return max((bool(shown) for _, shown in words), default=None)
 
-    def mark_by_section(self, facts: LanguageRules, definition: TaggedDefinition, draft: OutlineDraft) -> bool | None:
+    def mark_by_section(self, rules: LanguageRules, definition: TaggedDefinition, draft: OutlineDraft) -> bool | None:
         """Return whether the section around a definition, or a statement about its name, makes it public."""
-        around = _section_holder(definition.node, facts.sections)
+        around = _section_holder(definition.node, rules.sections)
         if around is None:
             return None
         sections = self.sections.get(around.id, [])
         at = bisect_left(sections, (definition.node.start_byte, False))
-        by_section = sections[at - 1][1] if at and draft.kind in facts.sectioned else None
+        by_section = sections[at - 1][1] if at and draft.kind in rules.sectioned else None
         return self.visible_names.get((around.id, draft.name), by_section)
 
 
@@ -219,12 +219,12 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
     return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
 
 
-def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
+def tags_of(walker: Walker, rules: LanguageRules) -> Tags:
     """Run the language's query; the first pattern that matches a name counts."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
-    asked = query(walker.language, _QUERIES[facts.query or walker.language])
+    asked = query(walker.language, _QUERIES[rules.query or walker.language])
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = cursor.matches(walker.root, partial(_fits, walker.source))
@@ -233,22 +233,22 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
     for pattern, captured in matches:
         settings = _settings(asked)[pattern]
         if "name" in captured or "local" in captured:
-            _add_definition(tags, ranked, walker.source, facts, pattern, captured, settings)
+            _add_definition(tags, ranked, walker.source, rules, pattern, captured, settings)
         if "entry" in settings and "name" not in captured:
             walker.out.entry_points[settings["entry"]] = None
         if "import" in captured:
             texts = [walker.source.text(node) for node in captured["import"]]
-            for module in facts.imported(texts, settings.get("joint")):
+            for module in rules.imported(texts, settings.get("joint")):
                 walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
         if not _TEXTS.isdisjoint(captured):
             tags.add_texts(walker.source, captured)
         if "section" in captured or "marked" in captured:
-            tags.add_visibility(facts, walker.source, captured)
+            tags.add_visibility(rules, walker.source, captured)
     tags.sort()
     if walker.documented:
-        kinds = "".join(f"({kind}) @comment" for kind in sorted(facts.comments))
+        kinds = "".join(f"({kind}) @comment" for kind in sorted(rules.comments))
         found = QueryCursor(query(walker.language, kinds)).captures(walker.root)
-        tags.add_comments(found.get("comment", []), walker.source, docs_below=facts.docs_below)
+        tags.add_comments(found.get("comment", []), walker.source, docs_below=rules.docs_below)
     return tags
 
 
@@ -256,7 +256,7 @@ def _add_definition(
     tags: Tags,
     ranked: dict[tuple[int, int], int],
     source: Source,
-    facts: LanguageRules,
+    rules: LanguageRules,
     pattern: int,
     captured: dict[str, list[Node]],
     settings: dict[str, str],
@@ -265,7 +265,7 @@ def _add_definition(
         definition = TaggedDefinition.local(captured["local"][0])
         tags.found[definition.span] = definition
     names = captured.get("name", [])
-    if facts.macros and ("part" in captured or "definition.type" in captured):
+    if rules.macros and ("part" in captured or "definition.type" in captured):
         names = captured["name"] = list(map(_declared, names))
     key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
     if "ignored" in captured:
@@ -273,15 +273,15 @@ def _add_definition(
         tags.found.pop(key, None)
     label = next((label for label in captured if label.startswith(_DEFINITION)), None)
     kind = label.removeprefix(_DEFINITION) if label else None
-    if kind in facts.words:
-        by_word = facts.words[kind]
+    if kind in rules.words:
+        by_word = rules.words[kind]
         kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))
     if label is None or kind is None or kind == "none" or source.text(names[0]).startswith((":@", "(")):
         return
     known = ranked.get(key, pattern + 1)
     if known < pattern:
         return
-    definition = TaggedDefinition.from_captures(facts, kind, captured[label][0], captured, settings)
+    definition = TaggedDefinition.from_captures(rules, kind, captured[label][0], captured, settings)
     if pattern < known or (pattern == known and definition.size > tags.found[key].size):
         ranked[key], tags.found[key] = pattern, definition
 

@@ -1,4 +1,4 @@
-"""What a Terraform block's attributes say of the block."""
+"""Describe a Terraform block by its attributes."""
 
 from __future__ import annotations
 

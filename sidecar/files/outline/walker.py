@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_NODES: Final = 100_000
 MAX_SYMBOLS: Final = 5_000
-MAX_DEPTH: Final = 6  # symbols inside symbols
+MAX_DEPTH: Final = 6  # the maximum number of levels of symbols
 NAME_CHARS: Final = 200
 
 NodeHandler = Callable[["Walker", "Node", Scope], None]

@@ -1,4 +1,4 @@
-"""What definitions do: the statements of their bodies as rows, nested by indentation, those that tell most first.
+"""Render the statements of function bodies as rows nested by indentation, the most informative first.
 
 A statement is one row with all of its lines if that is short. Rows next to each other share a record.
 """
@@ -23,25 +23,23 @@ from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "body_rows")
-LINE: Final = "line"  # kind of a record that tells a statement
-_LOOKED_AT: Final = 4_000  # lines; those after them are not guarded
-_CHARS: Final = 130  # of a row, and of rows that share a record
+LINE: Final = "line"  # the kind of a record that shows a statement
+_MAX_LINES: Final = 4_000  # the number of lines read; later ones were not searched for secrets
+_CHARS: Final = 130  # the maximum length of a row, and of the rows that share a record
 _COMMENT_CHARS, _BRIEF_COMMENT = 100, 80
-_BRANCHED, _LABELS_CHARS = 6, 400  # long decisions that are told, and characters of their labels
+_BRANCHED, _LABELS_CHARS = 6, 400  # the maximum number of long switches shown, and the length of their labels
 _LEAST_ROOM: Final = 30
-_DEPTH: Final = 4  # levels below a definition
-_LONGEST: Final = 1_000  # characters of a line that are looked at
-_NESTED: Final = 30  # levels that are told apart
-_NEAR: Final = 6  # lines of decorators above a name
-_SAME: Final = 30  # characters that two docs have in common
-_TELLING: Final = 8  # characters of a line besides a declaration
-_ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
+_DEPTH, _MAX_NESTING = 4, 30  # the number of levels shown below a definition, and of levels distinguished
+_LINE_CHARS: Final = 1_000  # the number of characters read of a line
+_DECORATOR_LINES: Final = 6  # the maximum number of decorator lines above a name
+_DOC_PREFIX_CHARS: Final = 30  # two docs with this many equal first characters are taken for one
+_MIN_EXTRA_CHARS: Final = 8  # a line with this many characters more than the declaration also holds a statement
+_MAX_OF_A_SHAPE, _MAX_OF_A_TEXT = 8, 2  # further rows of one shape in a definition, or one text in a file, come last
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
-_TWICE: Final = 2  # rows with one text in a file, after which others come first
-_LATE: Final = len(_RANKS) + 1
+_LAST_RANK: Final = len(_RANKS) + 1
 _BLOCKS: Final = [pair.split() for pair in "/* */|{- -}|#= =#|--[[ ]]|=begin =end|(* *)|<# #>".split("|")]
-_CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
+_CASES, _LONG_BLOCK_LINES = 4, 25  # the minimum number of labels and of lines of a switch that is shown with its labels
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 
 
@@ -52,7 +50,7 @@ class _Row:
     text: str
     end: int
     comment: bool = False
-    parts: list[tuple[int, str]] = field(default_factory=list)  # what closes it, after how many of its children
+    parts: list[tuple[int, str]] = field(default_factory=list)  # closing lines, each after a number of children
     parent: _Row | None = None
     children: list[_Row] = field(default_factory=list)
     chosen: bool = False
@@ -68,7 +66,7 @@ class _Row:
         return max([self.end, *(child.last for child in self.children)])
 
     def whole(self, most: int) -> str | None:
-        """Return the row with all that is below it on one line, or None if that is longer than `most`."""
+        """Return the row and all nested rows as one line, or None if that is longer than `most`."""
         text = self.text
         for at, child in enumerate([*self.children, None]):
             for place, part in self.parts:
@@ -81,7 +79,7 @@ class _Row:
         return text if len(text) <= most else None
 
     def take_condition(self) -> None:
-        """Make the lines up to what closes the first parenthesis part of the row's own text."""
+        """Move the lines up to the end of the first parenthesis into the row's own text."""
         count, part = self.parts[0]
         condition = _Row(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
         if (text := condition.whole(_CHARS)) is not None:
@@ -96,7 +94,7 @@ def _joined(text: str, more: str) -> str:
 def body_rows(
     lines: Sequence[str],
     symbols: Sequence[SymbolRecord],
-    told: Sequence[SymbolRecord],
+    existing: Sequence[SymbolRecord],
     lead: re.Pattern[str],
     room: int,
     *,
@@ -104,35 +102,36 @@ def body_rows(
     loose: bool = True,
     test: bool = False,
 ) -> tuple[SymbolRecord, ...]:
-    """Return what is `told`, and with it the statements that fit into `room` tokens: of bodies and, with `loose`,
-    between them.
+    """Return the `existing` records and the statements that fit into `room` tokens: those of bodies and, with `loose`,
+    those between definitions.
     """
-    known = {record.start for record in told if record.kind != "inside" or lead.match(lines[record.start - 1])}
-    lines = list(lines[:_LOOKED_AT])
-    bodies = list(_bodies(lines, [*symbols, *told], loose=loose))
-    least = 0 if room >= _LEAST_ROOM else _LONG
+    known = {record.start for record in existing if record.kind != "inside" or lead.match(lines[record.start - 1])}
+    lines = list(lines[:_MAX_LINES])
+    bodies = list(_bodies(lines, [*symbols, *existing], loose=loose))
+    least = 0 if room >= _LEAST_ROOM else _LONG_BLOCK_LINES
     trees = [_phases(_tree(part, lines, known, lead, loose=apart)) for apart, part in bodies if len(part) >= least]
-    docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
+    known_docs = (doc, *(symbol.doc or "" for symbol in every_symbol(symbols)))
+    docs = {text[:_DOC_PREFIX_CHARS].lower() for text in known_docs} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
     trees = trees if room >= _LEAST_ROOM else []
     ranks, seen = (_TEST_RANKS if test else _RANKS), Counter[str]()
     for tree in trees:
-        _judge(tree, docs, ranks, seen)
+        _rank_rows(tree, docs, ranks, seen)
     _redact(_choose(trees, room, test=test))
     found = [record for tree in trees for record in _records(tree)]
     shown = {record.start for record in every_symbol(found)}
-    shown -= {record.start for record in told if record.signature.startswith("options ")}
-    kept = [record for record in told if record.kind != "inside" or record.start not in shown]
+    shown -= {record.start for record in existing if record.signature.startswith("options ")}
+    kept = [record for record in existing if record.kind != "inside" or record.start not in shown]
     found += [replace(_record([row], row.text), kind="inside") for row in branches]
     return (*kept, *sorted(found, key=lambda record: record.start))
 
 
 def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[tuple[bool, list[int]]]:
-    """Yield the numbers, from 0, of the lines of one definition, and whether they are of none.
+    """Yield for each definition the numbers, from 0, of the lines of its body; True with those outside definitions.
 
-    What declares it is left out; of a line with more, only what declares it.
+    Declarations are left out; if a statement follows on the same line, it is kept without the declaration.
     """
     owners = [0] * len(lines)
     near = (symbol for symbol in every_symbol(symbols) if 0 < symbol.start <= len(lines))
@@ -142,9 +141,8 @@ def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -
         owners[first:end] = [number] * (end - first)
         declared = min(_declared(lines, symbol, first, end), end)
         if declared == first and (bare := lines[first].lstrip()).startswith(symbol.signature):
-            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(
-                " ,=>" if symbol.start == symbol.end else " ,"
-            )
+            signs = " ,=>" if symbol.start == symbol.end else " ,"
+            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(signs)
         owners[first:declared] = [-1] * (declared - first)
     found: dict[int, list[int]] = {}
     for number, owner in enumerate(owners):
@@ -156,14 +154,14 @@ def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -
 def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) -> int:
     """Return the number, from 0, of the line after a definition's declaration."""
     last = symbol.name.rpartition(".")[2].rpartition(":")[2]
-    at = next((row for row in range(first, min(end, first + _NEAR)) if last in lines[row]), first)
+    at = next((row for row in range(first, min(end, first + _DECORATOR_LINES)) if last in lines[row]), first)
     if symbol.kind in _VALUED or symbol.kind in ("call", "step", "test"):
         return at + 1
-    if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _TELLING:
+    if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _MIN_EXTRA_CHARS:
         return first
     depth = 0
-    equation = re.compile(rf"\s*{re.escape(last)}(?: [\w'()!~]+)* ?(?:=(?: do)?)?$")  # of a function that has a type
-    for row in range(at, min(end, at + 4 * _NEAR)):
+    equation = re.compile(rf"\s*{re.escape(last)}(?: [\w'()!~]+)* ?(?:=(?: do)?)?$")  # `f x =` below the type of `f`
+    for row in range(at, min(end, at + 4 * _DECORATOR_LINES)):
         depth += sum(map(lines[row].count, "([")) - sum(map(lines[row].count, ")]"))
         after = lines[row + 1] if row + 1 < end else ""
         if depth <= 0 and not _FORMS["goes_on"].match(after) and not lines[row].rstrip().endswith(("->", "::")):
@@ -174,13 +172,13 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
 def _tree(
     numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str], *, loose: bool
 ) -> list[_Row]:
-    """Return the outermost rows of a body with those below them."""
+    """Return the outermost rows of a body, each with the rows nested in it."""
     roots: list[_Row] = []
     stack: list[_Row] = []
     last: _Row | None = None
-    closing = ""  # what closes a comment
+    closing = ""  # the sign that closes a comment
     for number in numbers:
-        line = lines[number][:_LONGEST]
+        line = lines[number][:_LINE_CHARS]
         bare = line.strip()
         if closing and last is not None:
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
@@ -188,8 +186,7 @@ def _tree(
             continue
         if not bare or bare.startswith("#!/"):
             continue
-        flat = line.expandtabs(4)
-        indent = len(flat) - len(flat.lstrip())
+        indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
         block = next((end for begin, end in _BLOCKS if bare.startswith(begin)), "")
         closing = "" if block in bare[2:] else block
         comment = block != "" or (
@@ -221,16 +218,16 @@ def _tree(
         text = _FORMS["doc"].match(bare) is not None and not (row.parent and row.parent.text[-1] in "(=[,+")
         if not text and (stack or not (_FORMS["imports"].match(bare) or (loose and _FORMS["skipped"].match(bare)))):
             (stack[-1].children if stack else roots).append(row)
-        if not comment and len(stack) < _NESTED:
+        if not comment and len(stack) < _MAX_NESTING:
             stack.append(row)
     return roots
 
 
 def _phases(rows: list[_Row]) -> list[_Row]:
-    """Return the rows; those after each call that titles a phase, as `start("put")` does, below it."""
+    """Nest the rows of each phase below the call that names it, such as `start("put")`."""
     titles = Counter(match[1] for row in rows if (match := _FORMS["phase"].match(row.text)))
     word, count = next(iter(titles.most_common(1)), ("", 0))
-    if count < _CASES or len(rows) < 2 * count or rows[-1].last - rows[0].number < 2 * _LONG:
+    if count < _CASES or len(rows) < 2 * count or rows[-1].last - rows[0].number < 2 * _LONG_BLOCK_LINES:
         return rows
     found: list[_Row] = []
     for row in rows:
@@ -243,67 +240,78 @@ def _phases(rows: list[_Row]) -> list[_Row]:
     return found
 
 
-def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
-    """Say of all rows how late they are chosen, those below too; return the earliest. Comments that `docs` tell go."""
-    earliest = _LATE
-    shapes: dict[str, int] = {}
+def _rank_rows(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
+    """Rank every row, nested ones included, and return the lowest rank. Blank comments that only repeat `docs`."""
+    lowest = _LAST_RANK
+    shapes = Counter[str]()
     for row in rows:
         if row.comment:
-            text = row.text
-            row.text = _said(text, docs, tags=row.parent is None)
-            mark = match[0] if (match := _FORMS["mark"].match(text)) else "//"
-            told = "" if _FORMS["empty"].fullmatch(row.text) else shorten(row.text, _COMMENT_CHARS)
-            row.text = f"{mark} {told}" if told else ""
-            shapes["//"] = shapes.get("//", 0) + 1
-            seen[row.text] += 1
-            late = shapes["//"] > _ALIKE or seen[row.text] > _TWICE
-            row.rank = _LATE if late else 1 if len(row.text) <= _BRIEF_COMMENT else 2
+            _rank_comment(row, docs, shapes, seen)
             continue
-        row.end = row.last
-        whole = row.whole(_CHARS) if row.children or row.parts else row.text
-        if whole is not None:
-            row.text, row.children = whole, []
-        elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
-            row.take_condition()
-        tail = row.parts[-1][1] if whole is None and row.parts and _FORMS["ends_with"].match(row.parts[-1][1]) else ""
-        below = _judge(row.children, docs, ranks, seen)
-        text = row.text
-        literal = _FORMS["sentence"].search(text)
-        shape = _FORMS["no_words"].sub("", text)[:30]
-        shapes[shape] = shapes.get(shape, 0) + 1
-        seen[text] += 1
-        own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(text)), len(ranks))
-        alike = shapes[shape] > _ALIKE or seen[text] > _TWICE
-        own = _LATE if alike else own
-        bare = text if whole is not None and row.parts else _FORMS["opens"].sub("", text)
-        row.text = bare.rstrip(";").removeprefix("} ")
-        holds = (
-            whole is None and row.last > row.number + 1 and _FORMS["opens"].search(text) is not None
-        )  # what is told apart
+        folded = _fold(row)
+        below = _rank_rows(row.children, docs, ranks, seen)
+        shape = _FORMS["no_words"].sub("", row.text)[:30]
+        shapes[shape] += 1
+        seen[row.text] += 1
+        own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(row.text)), len(ranks))
+        repeated = shapes[shape] > _MAX_OF_A_SHAPE or seen[row.text] > _MAX_OF_A_TEXT
+        row.rank = -1 if row.phase else min(_LAST_RANK if repeated else own, below)
+        row.text = _shown_text(row, docs, folded=folded)
+        lowest = min(lowest, row.rank)
+    return lowest
+
+
+def _rank_comment(row: _Row, docs: Container[str], shapes: Counter[str], seen: Counter[str]) -> None:
+    """Shorten a comment to its first sentence, and rank it by its length and by how many there are."""
+    sentence = _comment_text(row.text, docs, tags=row.parent is None)
+    mark = match[0] if (match := _FORMS["mark"].match(row.text)) else "//"
+    short = "" if _FORMS["empty"].fullmatch(sentence) else shorten(sentence, _COMMENT_CHARS)
+    row.text = f"{mark} {short}" if short else ""
+    shapes["//"] += 1
+    seen[row.text] += 1
+    repeated = shapes["//"] > _MAX_OF_A_SHAPE or seen[row.text] > _MAX_OF_A_TEXT
+    row.rank = _LAST_RANK if repeated else 1 if len(row.text) <= _BRIEF_COMMENT else 2
+
+
+def _fold(row: _Row) -> bool:
+    """Put a short statement of several lines, or a condition, on one line; return whether the row is then complete."""
+    row.end = row.last
+    whole = row.whole(_CHARS) if row.children or row.parts else row.text
+    if whole is not None:
+        row.text, row.children = whole, []
+    elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
+        row.take_condition()
+    return whole is not None
+
+
+def _shown_text(row: _Row, docs: Container[str], *, folded: bool) -> str:
+    """Return a statement's text as shown: without opening brackets, and empty if it says nothing that `docs` do not."""
+    text = row.text if folded and row.parts else _FORMS["opens"].sub("", row.text)
+    text = text.rstrip(";").removeprefix("} ")
+    if not row.children:
+        literal = _FORMS["sentence"].search(row.text)
         known = literal is not None and literal[1].lower() in docs
-        empty = not row.children and (
-            known or holds or _FORMS["empty"].fullmatch(row.text) or row.text.startswith("#endif")
-        )
-        row.text = row.text.rstrip("\\` ") if _FORMS["worded"].search(row.text) and not empty else ""
-        row.text += f" … {tail.strip('})]; ,')}" if tail and row.text else ""
-        row.rank = -1 if row.phase else min(own, below)
-        earliest = min(earliest, row.rank)
-    return earliest
+        opens_block = not folded and row.last > row.number + 1 and _FORMS["opens"].search(row.text) is not None
+        if known or opens_block or _FORMS["empty"].fullmatch(text) or text.startswith("#endif"):
+            return ""
+    text = text.rstrip("\\` ") if _FORMS["worded"].search(text) else ""
+    end = row.parts[-1][1] if not folded and row.parts and _FORMS["ends_with"].match(row.parts[-1][1]) else ""
+    return f"{text} … {end.strip('})]; ,')}" if end and text else text
 
 
-def _said(comment: str, docs: Container[str], *, tags: bool) -> str:
-    """Return a comment's first sentence, or of one that `docs` tell its `tags`: errors, arguments and results."""
+def _comment_text(comment: str, docs: Container[str], *, tags: bool) -> str:
+    """Return a comment's first sentence. If `docs` already says it, return only its tag lines (errors, results)."""
     lines = [] if LICENCE.search(comment) else strip_markers(comment)
-    said = doc_of(lines) or ""
-    if said[:_SAME].lower() not in docs and said.partition(" ")[2][:_SAME].lower() not in docs:
-        return said
+    sentence = doc_of(lines) or ""
+    if not any(text[:_DOC_PREFIX_CHARS].lower() in docs for text in (sentence, sentence.partition(" ")[2])):
+        return sentence
     return "; ".join(" ".join(line.split()) for line in lines if tags and _FORMS["tag"].match(line))
 
 
 def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
-    """Yield what decides between many cases on many lines, with their labels."""
+    """Yield each long switch with a text that lists its labels."""
     for row in rows:
-        if row.last - row.number >= _LONG and _FORMS["branches"].search(row.text):
+        if row.last - row.number >= _LONG_BLOCK_LINES and _FORMS["branches"].search(row.text):
             found = (_FORMS["label"].match(child.text) for child in row.children)
             labels = list(dict.fromkeys(match["label"] for match in found if match and match["label"][0] != "["))
             if len(labels) >= _CASES:
@@ -312,19 +320,19 @@ def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
 
 
 def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
-    """Take out what secrets the search of the whole file for suspicious lines may have missed."""
+    """Hide secrets that the search of the whole file for suspicious lines may have missed."""
     from sidecar.text.secrets import redact
 
     shown = [shorten(hide_seed(without_secret_literals(row.text), HIDDEN), most) for row in rows]
-    told = redact("\n".join(shown).replace(HIDDEN, "[hidden]"))[0].split("\n")
+    redacted = redact("\n".join(shown).replace(HIDDEN, "[hidden]"))[0].split("\n")
     for at, row in enumerate(rows):
-        row.text = told[at] if len(told) == len(rows) else ""
+        row.text = redacted[at] if len(redacted) == len(rows) else ""
 
 
 def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_Row]:
-    """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them.
+    """Choose rows by rank, by turns from each definition, as many as fit together with the rows that hold them.
 
-    What a test checks is chosen with how that was got just before.
+    In a test, choose with a check the row just before it that computes the checked value.
     """
     order: list[tuple[int, int, int, _Row]] = []
     done: dict[_Row, _Row] = {}
@@ -334,7 +342,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
             if row.text and depth < _DEPTH and not _FORMS["empty"].fullmatch(row.text):
                 order.append((row.rank, depth, at, row))
                 near = _FORMS["given"].match(rows[at - 1].text) if test and at and not row.rank else None
-                names = set(_FORMS["no_words"].findall(near[0])) if near and rows[at - 1].rank < _LATE else set()
+                names = set(_FORMS["no_words"].findall(near[0])) if near and rows[at - 1].rank < _LAST_RANK else set()
                 if names & set(_FORMS["no_words"].findall(row.text)):
                     done[row] = rows[at - 1]
             add(row.children, depth + 1)
@@ -358,7 +366,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
 
 
 def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
-    """Yield the chosen rows; neighbours with nothing below them share a record."""
+    """Yield records of the chosen rows; neighbours without nested rows share a record."""
     shared: list[_Row] = []
     text = ""
     for row in rows:

@@ -103,7 +103,7 @@ def definitions(rules: Language, text: str, code: str | None = None) -> Structur
     roots: list[_Definition] = []
     imports: list[str] = []
     points: list[str] = []
-    containers: list[_Definition] = []  # those that are open, from the outermost on
+    containers: list[_Definition] = []  # the open definitions, the outermost first
     code_lines = rows if code is None else code.split("\n")
     code_rows, unclosed = _without_comments(rules, code_lines)
     for number, row in code_rows:
@@ -155,7 +155,7 @@ def definitions(rules: Language, text: str, code: str | None = None) -> Structur
 
 
 def _without_comments(rules: Language, rows: list[str]) -> tuple[list[tuple[int, str]], bool]:
-    """Return the rows of code with their numbers, and whether a comment has no end."""
+    """Return the rows of code with their numbers, and whether a comment is never closed."""
     code: list[tuple[int, str]] = []
     comment_end = ""
     for number, row in enumerate(rows):

@@ -85,7 +85,7 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
 
 
 def _mark_exported(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
-    """Mark what a component's script offers to others as exported or as a prop."""
+    """Mark the names that a component's script offers to others as exported or as props."""
     mark = "export " if exported and not symbol.signature.startswith("export") else ""
     signature = shorten_signature(mark + symbol.signature)
     kind = "prop" if _PROP.search(signature) else symbol.kind

@@ -1,7 +1,7 @@
-"""Hides what may be secret in a text before its rows are shown: below, behind and beside a name that says so.
+"""Replace values that may be secret with `HIDDEN`.
 
-Rows show values, so here every doubt hides: what stands below a secret's name, in a table's column of that name, in a
-section of users, in a file whose own name says secret, and in commands that take a password.
+A name such as `token` hides the value after it, the lines below it and its table column. Values are hidden, too, in a
+section of users, in a file whose own name says secret, and in commands that take a password. In doubt, hide.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from typing import Final
 from sidecar.files.language import CODE
 from sidecar.files.structure.values import hide_seed, secret_key, secret_literal
 
-HIDDEN: Final = "\ue0ff"  # stands for a value until a row is shown; no letter, so no other mask takes it for one
+HIDDEN: Final = "\ue0ff"  # stands for a value until a row is shown; no letter, so that no other mask matches it
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "guards.toml").read_text(encoding="utf-8"))
 _PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
 _FILE, _FOLDER, _NAME, _PHRASE, _SEPARATOR, _KEYED, _HARMLESS, _OPENS, _SECTION, _USERS = (
     _PATTERNS[name] for name in "file folder name phrase separator keyed harmless opens section users".split()
 )
-_NAMED, _PAIR, _GIVEN, _ITEM, _STATED, _STATED_LAST, _SECRET_KIND, _COMMENT, _CELL = (
-    _PATTERNS[name] for name in "named pair given item stated stated_last kind comment cell".split()
+_NAME_ATTRIBUTE, _KEY_VALUE_PAIR, _ARGUMENT, _LIST_ITEM, _VALUE_AFTER_IS, _VALUE_BEFORE_IS = (
+    _PATTERNS[name] for name in "named pair given item stated stated_last".split()
 )
+_SECRET_KIND, _COMMENT, _CELL = (_PATTERNS[name] for name in "kind comment cell".split())
 _COMMANDS: Final = tuple(
     (_TABLE["needed"][name].split("|"), re.compile(pattern, re.M)) for name, pattern in _TABLE["commands"].items()
 )
 _STEMS: Final = tuple(_TABLE["stems"].split())
 _ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
-_TOO_GENERAL: Final = frozenset({"key", "keys", "pass", "pat", "private"})  # of secrets, when they stand alone
-_LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
+_TOO_GENERAL: Final = frozenset({"key", "keys", "pass", "pat", "private"})  # words that name no secret when alone
+_LINE_CHARS: Final = 1_000  # the number of characters searched in a line; rows show fewer
 _BARE_NAME: Final = re.compile(r"\w+(?:[.-]\w+)*")  # api_key, db.password
-# Ends of names of several words, which are searched besides.
+# Ends of names of several words, which are searched for as well.
 _SPACED: Final = (" code", " key", "phrase", "erial number", " combination", " de passe", "dentified by")
 _LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")  # "hunter2"
 # The text of an element and the value of an attribute: `<pin>1234</pin>`, `value="1234"`.
@@ -43,11 +44,11 @@ _TEXT: Final = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*(?=<|$)|(?<==)\s*(?:\"[^\"]
 _BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})\"]+")
 _MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")  # k3y
 _CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
-_SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
-_MAX_LINES: Final = 4_000  # lines of a text that are guarded
+_SHAPED: Final = frozenset({"nix", "terraform"})  # code whose rows are shown as settings are
+_MAX_LINES: Final = 4_000  # the number of lines searched in a text
 _PAIRED: Final = re.compile(r"\",\s*(?=\")")  # ["password", "hunter2"]
 _BLOCK: Final = re.compile(r"[a-z][a-z_]* \{")  # credentials {
-_UNDERLINE: Final = re.compile(r"-{3,}|={3,}")  # of a heading
+_UNDERLINE: Final = re.compile(r"-{3,}|={3,}")  # the line below a heading
 _SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")  # Bearer eyJh…
 
 
@@ -71,7 +72,7 @@ def guarded(path: str, language: str, text: str) -> str:
 
 def hide_stated_values(text: str) -> str:
     """Hide the passwords that a sentence states: `the password is …`."""
-    return _STATED.sub(_hide_value, _STATED_LAST.sub(_hide_value, text))
+    return _VALUE_AFTER_IS.sub(_hide_value, _VALUE_BEFORE_IS.sub(_hide_value, text))
 
 
 def hide_in_prose(text: str) -> str:
@@ -88,7 +89,7 @@ _Commands = Sequence[tuple[Sequence[str], re.Pattern[str]]]
 
 
 class _Guard:
-    """What carries over from line to line: what is open, and from which indentation on it is hidden."""
+    """The state between two lines: which section, value or quotation is open and hidden."""
 
     def __init__(self, keys_only: bool, code: bool, commands: _Commands) -> None:
         self.commands = commands
@@ -97,7 +98,7 @@ class _Guard:
         self.in_secret_section = False
         self.hidden_below = -1  # lines indented more are hidden
         self.value_indent = -1  # the next line is hidden if it is indented as much or more and has no key of its own
-        self.closing_quotes = ""  # what closes a text of several lines
+        self.closing_quotes = ""  # the quotes that close a text of several lines
         self.below_title = False
         self.secret_column = -1
         self.separator: str | None = None
@@ -163,7 +164,7 @@ class _Guard:
         if self.value_indent < 0:
             return None
         before, self.value_indent = self.value_indent, -1
-        if self.below_title and _ITEM.match(bare):
+        if self.below_title and _LIST_ITEM.match(bare):
             self.value_indent = before
             return _without_value(line)
         item, self.below_title = self.below_title, False
@@ -185,7 +186,7 @@ class _Guard:
             rest = line[name.end() :]
             joint = _SEPARATOR.match(line, name.end())
             titled = name[0].lower() == "tokens" and line.count('"', 0, name.start()) % 2
-            if titled or (joint is None and not _GIVEN.match(rest)):
+            if titled or (joint is None and not _ARGUMENT.match(rest)):
                 continue
             if joint is not None and _OPENS.fullmatch(line[joint.end() :].rstrip()):
                 self.hidden_below = indent
@@ -201,8 +202,8 @@ class _Guard:
         return _hide_in_commands(line, self.commands)
 
     def _hide_named_values(self, line: str, indent: int, secret_kind: bool) -> str:
-        """Hide the values of the secrets that a line names, and remember what these names open."""
-        pair = _PAIR.search(line) if may_name_a_secret(line) else None
+        """Hide the values of the secrets that a line names, and remember the blocks that these names open."""
+        pair = _KEY_VALUE_PAIR.search(line) if may_name_a_secret(line) else None
         if pair is not None and _PATTERNS["valued"].search(line) and _has_secret_name(pair["name"]):
             return _TEXT.sub(lambda match: match[0] if match.start() == pair.start("name") - 1 else HIDDEN, line)
         if not secret_kind and not may_name_a_secret(line):
@@ -222,9 +223,9 @@ class _Guard:
         return "".join([*parts, line[at:]])
 
     def _value_range(self, line: str, name: re.Match[str], leads: bool, indent: int) -> tuple[int, int, bool]:
-        """Return where the value of a name stands, and whether there is one to hide."""
+        """Return the start and end of the value of a name, and whether to hide it."""
         end, stop = name.end(), len(line)
-        if line[max(0, name.start() - 1) : name.start()] == "<" and (tag := _NAMED.match(line, end)):
+        if line[max(0, name.start() - 1) : name.start()] == "<" and (tag := _NAME_ATTRIBUTE.match(line, end)):
             if tag["text"] is None:
                 self.hidden_below = indent
                 self.closing_quotes = f"</{name[0]}" if line.strip() == f"<{name[0]}>" else ""
@@ -264,9 +265,9 @@ class _Guard:
         return start, stop if leads or bare is None else bare.end(), True
 
     def _spaced_value_range(self, line: str, name: re.Match[str], indent: int) -> tuple[int, int, bool]:
-        """Return where a value stands that only white space separates from its name."""
+        """Return the start and end of a value that only white space separates from its name, and whether to hide it."""
         end = name.end()
-        if line.startswith('data "'):  # what Terraform looks up by that name
+        if line.startswith('data "'):  # the type and name of a Terraform data source
             return end, end, False
         if _OPENS.fullmatch(line[end:].strip()):
             self.hidden_below = indent
@@ -278,7 +279,7 @@ class _Guard:
                 self.value_indent = indent
                 self.below_title = bool(line[:1].strip()) and not line.lstrip().startswith("?")
             return end, end, False
-        if stated := _STATED.search(line, name.start()) or _STATED_LAST.search(line, name.start()):
+        if stated := _VALUE_AFTER_IS.search(line, name.start()) or _VALUE_BEFORE_IS.search(line, name.start()):
             return *stated.span("value"), True
         if line.rstrip().endswith("{"):
             self.hidden_below = indent
@@ -357,7 +358,7 @@ def _without_value(line: str) -> str:
 
 
 def _secret_documents(lines: Sequence[str]) -> list[range]:
-    """Return the documents of Kubernetes that are secrets."""
+    """Return the line ranges of YAML documents whose kind is Secret."""
     if not any("Secret" in line and _SECRET_KIND.search(line) for line in lines):
         return []
     bounds = [0, *(at for at, line in enumerate(lines) if line.startswith("---")), len(lines)]
@@ -366,7 +367,7 @@ def _secret_documents(lines: Sequence[str]) -> list[range]:
 
 
 def _column(bare: str, sign: str | None) -> tuple[int, str | None]:
-    """Return the column of a table's heading that has a secret, and what separates its cells; -1 if it is none."""
+    """Return the column that a table's heading names as secret, -1 if none, and the separator of cells."""
     head = bare.lstrip("#|; ").rstrip("| ")
     if not 8 <= len(head) <= 120 or not _has_secret_name(head):
         return -1, sign
@@ -386,7 +387,7 @@ def _commands_in(text: str) -> _Commands:
 
 
 def _hide_in_commands(line: str, commands: _Commands) -> str:
-    """Hide passwords that commands and calls are given, and hashes and keys in their own notations."""
+    """Hide passwords in arguments of commands and calls, and hashes and keys in their own notations."""
     low = line.lower() if commands else ""
     for needed, pattern in commands:
         if any(part in low for part in needed):

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from sidecar.files.structure.guards import HIDDEN, hide_stated_values
 from sidecar.store.records import SymbolRecord
 
-_MIN_VALUE_CHARS: Final = 5  # of a value that is removed from symbols
-_MAX_VALUES: Final = 60  # that are removed from a sample
+_MIN_VALUE_CHARS: Final = 5  # the minimum length of a value that is removed from symbols
+_MAX_VALUES: Final = 60  # the number of values removed from a sample
 _SPACES: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"\b[A-Za-z]+\b")
-_MIN_REPEATS_OF_WORD: Final = 3  # that show a plain word is no secret
+_MIN_REPEATS_OF_WORD: Final = 3  # a plain word repeated this often is no secret
 _MAY_STATE_A_SECRET: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
 
 

@@ -23,7 +23,7 @@ from sidecar.text.toml import read_toml
 
 _MANY_ENTRIES, _NEARLY_ALL = 40, 0.9  # entries of one shape that are described together, and their least share
 _SHAPE_KEYS: Final = 8
-_MAX_TOML_CHARS: Final = 200_000  # of a file whose values are read
+_MAX_TOML_CHARS: Final = 200_000  # the maximum size of a file whose values are read
 _MAX_NEEDED: Final = 8  # dependencies in a description
 
 _LIST: Final = re.compile(r"(?:\s|#[^\n]*\n|---[^\n]*\n)*- ")  # a document that is a list
@@ -65,7 +65,7 @@ _RUN: Final = re.compile(r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+([^\n]{1,400})", re.IGNO
 
 
 def _blank(pattern: re.Pattern[str], text: str) -> str:
-    """Return a text with its lines but without what the pattern calls `text`."""
+    """Return a text with its line breaks but without the pattern's groups named `text`."""
     return pattern.sub(lambda match: match["kept"] + "\n" * match[0].count("\n"), text)
 
 
@@ -99,7 +99,7 @@ def dockerfile(text: str) -> Structure:
 
 
 def xml(text: str) -> Structure:
-    """Return the elements below the root, and in a description the root's name or what it says."""
+    """Return the elements below the root, and as a description the root's name or text."""
     found = definitions(languages()["xml"], text)
     if len(found.symbols) == 1:
         found = replace(found, symbols=found.symbols[0].children or found.symbols)
@@ -166,7 +166,7 @@ def _value(text: str, key: str) -> str:
 
 
 def alike(kinds: Sequence[str], keys: Iterable[Sequence[str]]) -> str | None:
-    """Return how many entries there are and their shape, if they are many and nearly all of one kind."""
+    """Return the number of entries and their shape, if they are many and nearly all of one kind."""
     kind, times = Counter(kinds).most_common(1)[0] if len(kinds) >= _MANY_ENTRIES else ("", 0)
     if times < _NEARLY_ALL * len(kinds) or not times:
         return None

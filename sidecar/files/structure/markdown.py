@@ -39,13 +39,13 @@ def markdown(text: str) -> Structure:
     skipped, front = _front_matter(body)
     headings: list[Heading] = []
     doc = front.get("description") or front.get("summary")
-    told = False
+    code_seen = False
     tokens = _parser().parse(body[skipped:])
     first = body.count("\n", 0, skipped) + 1
     for token, following in pairwise(tokens):
         if token.map is None or token.level != 0:
             continue
-        told = told or token.type == "fence"
+        code_seen = code_seen or token.type == "fence"
         if token.type == "heading_open":
             name = inline_text(following.content)
             if name:
@@ -54,7 +54,7 @@ def markdown(text: str) -> Structure:
             token.type == "paragraph_open"
             and doc is None
             and len(headings) < 3  # below titles alone stands a section's text
-            and not (told and headings and headings[-1].level > 1)  # below code, it is about that
+            and not (code_seen and headings and headings[-1].level > 1)  # below code, it is about that
             and not (_only_links(following.content) or following.content.startswith(("|", "(")))
         ):
             doc = first_sentence(inline_text(_ADMONITION.sub("", following.content)))

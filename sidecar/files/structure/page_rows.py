@@ -1,4 +1,4 @@
-"""A page's elements that tell what it shows and loads, as rows: headings, landmarks, forms, scripts, named parts."""
+"""Render the main elements of a page as rows: headings, landmarks, forms, scripts, named parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "act
 _ATTRIBUTES: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
-_TEXT: Final = 2  # characters of a text that is shown
+_TEXT: Final = 2  # a longer text is shown
 _DEEPEST: Final = 60
 
 
@@ -42,7 +42,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
         for line in (lines.at(match.start()),)
     )
     stack: list[tuple[str, TextRow | None]] = []
-    depth = 0  # rows in the stack
+    depth = 0  # the number of rows in the stack
     heading: TextRow | None = None
     for tag in tags(text):
         line = lines.at(tag.start)

@@ -13,8 +13,8 @@ from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.tokens import estimate
 
-_LENGTHS: Final = (600, 450, 300, 250, 200, 160, 130, 100)  # of a paragraph, the longest that lets all of them fit
-_LINES: Final = 1_000  # of a text that is told by its paragraphs
+_LENGTHS: Final = (600, 450, 300, 250, 200, 160, 130, 100)  # paragraphs are cut to the longest that fits
+_LINES: Final = 1_000  # the maximum length of a text that is shown by its paragraphs
 _FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 _CODE: Final = re.compile(r"(?: {4}|\t)\s*\S")
 _RULE: Final = re.compile(r"\W*")

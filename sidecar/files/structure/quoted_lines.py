@@ -1,4 +1,4 @@
-"""Texts of several lines in code, indented below what begins them, so that indentation tells what holds what."""
+"""Indent texts of several lines in code below the line that begins them, as indentation decides the nesting of rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "quoted_lines")
-_FARTHEST: Final = 200  # lines of a text; what is still open after these is no text
+_FARTHEST: Final = 200  # the maximum number of lines of a text; quotes open for longer begin none
 _LINE_CHARS: Final = 1_000
 _MARKS: Final = {
     **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),
@@ -27,7 +27,7 @@ def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> lis
     """
     marks = (*_QUOTES, *_MARKS.get(language, ()))
     found = list(lines)
-    at, rest = 0, ""  # what follows the text that ends on this line
+    at, rest = 0, ""  # the rest of the line after the text that ends on it
     while at < len(found):
         line = found[at][:_LINE_CHARS]
         closing = _opened(rest or line, marks, single=language in _SINGLE_QUOTED)
@@ -48,7 +48,7 @@ def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> lis
 
 
 def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
-    """Return what ends the text that goes on after a line, or nothing."""
+    """Return the quotes that end the text left open on a line, or an empty string."""
     if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _FORMS["comment"].match(line):
         return ""
     if (hashed := _FORMS["hashed"].search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:

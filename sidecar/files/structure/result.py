@@ -1,4 +1,4 @@
-"""What a structure extractor returns, and the few rules that all extractors share."""
+"""Define the result of a structure extractor, and the few rules that all extractors share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sidecar.files.clean_text import shorten
 from sidecar.store.records import SymbolRecord
 
-MAX_SYMBOLS = 300  # at one level: a lock file with 20,000 keys needs a count, not a list
+MAX_SYMBOLS = 300  # the maximum at one level: a lock file with 20,000 keys needs a count, not a list
 
 MAX_CHILDREN = 60
 
@@ -22,7 +22,7 @@ _ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Mr|Dr|No|[
 
 @dataclass(frozen=True)
 class Structure:
-    """What was found in a text. `head` is a sample of its first lines, for texts without structure."""
+    """The symbols found in a text. `head` is a sample of its first lines, for texts without structure."""
 
     doc: str | None = None
     symbols: tuple[SymbolRecord, ...] = ()

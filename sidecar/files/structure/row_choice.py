@@ -1,4 +1,4 @@
-"""Which rows of a text are shown: level by level, names before detail, until the room is used."""
+"""Choose the rows of a text that are shown: level by level, names before detail, until the room is used."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sidecar.text.tokens import estimate
 _LATE, _NEVER = 9, 10  # classes of rows
 _MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
-_ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
-_FEW_CHARS: Final = 36  # of a row for want of room
-_CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
-_DEPTH: Final = 8  # levels that are shown
+_ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # the number of rows of one shape shown of a list that does not fit
+_FEW_CHARS: Final = 36  # the length of a row when room is scarce
+_CODE_CHARS, _DOC_CHARS = 60, 90  # the lengths of a script's row with a comment, and of that comment
+_DEPTH: Final = 8  # the number of levels shown
 FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
-_RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # what is defined comes first
+_RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # definitions come first in these
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
 _EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
@@ -30,7 +30,7 @@ _DEFINES, _NAMED, _DULL, _PROPERTY = (PATTERNS[name] for name in "defines named 
 
 
 def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
-    """Choose rows level by level, on each first what tells most; return them in that order."""
+    """Choose rows level by level, on each the most informative first; return them in that order."""
     level, chosen, much = list(opened(roots)), list[TextRow](), room // 3
     quoted: list[TextRow] = []  # texts of a page, chosen last
     for depth in range(_DEPTH):
@@ -66,7 +66,7 @@ def _quoted(row: TextRow) -> bool:
 
 
 def fill(rows: Iterable[TextRow], room: int) -> None:
-    """Choose what is left of rows and then of those below chosen ones, as much as fits."""
+    """Choose the remaining rows, then the rows below chosen ones, as many as fit."""
     level = list(rows)
     while level:
         for row in level:
@@ -77,7 +77,7 @@ def fill(rows: Iterable[TextRow], room: int) -> None:
 
 
 def _tell(rows: Iterable[TextRow], room: int) -> int:
-    """Give rows the comments that they were shown without, while there is room; return the room left."""
+    """Add comments to rows shown without them while there is room; return the room left."""
     for row in rows:
         doc = row.full.partition(" — ")[2] if row.above is not None and " — " not in row.shown else ""
         if doc and (cost := estimate(doc) + 1) <= room:
@@ -91,7 +91,7 @@ def _below(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 
 def opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
-    """Yield rows, and with each comment those below it."""
+    """Yield rows, each comment followed by the rows below it."""
     for row in rows:
         yield row
         if row.comment:
@@ -99,7 +99,7 @@ def opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 
 def _class(row: TextRow, depth: int, language: str) -> int:
-    """Return how late a row of a level is chosen."""
+    """Return the rank of a row on its level; low ranks are chosen first."""
     bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
     dull = bare and row.above is None and _DULL.match(row.text)
     if row.comment and row.children:
@@ -167,26 +167,26 @@ def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool 
 
 def _shorten(row: TextRow, most: int) -> None:
     """Shorten a row's text to `most` characters but keep its whole name; with 0, keep only the name."""
-    told, _, doc = row.shown.partition(" — ") if row.above is not None else (row.shown, "", "")
-    name = name_of(told)
+    text, _, doc = row.shown.partition(" — ") if row.above is not None else (row.shown, "", "")
+    name = name_of(text)
     most = max(most, _CODE_CHARS) if row.comment or (most and row.end > row.number) else most
     if row.above is not None and most < _CODE_CHARS:
         row.full, row.shown = row.full or row.shown, f"{name} — {doc}" if most else name
     elif most and len(row.shown) > most and row.above is None:
-        short = shorten(row.shown, max(most, len(name) + 1 if name != told else 0))
-        row.full, row.shown = row.full or row.shown, short if name == told or short.startswith(name) else name
+        short = shorten(row.shown, max(most, len(name) + 1 if name != text else 0))
+        row.full, row.shown = row.full or row.shown, short if name == text or short.startswith(name) else name
     elif not most and not row.comment and name != row.shown:
         row.full, row.shown = row.full or row.shown, name
     row.crowded = not most and not row.comment
 
 
-def name_of(told: str) -> str:
-    name = _NAMED.match(told)
-    return (name[1] or name[0].rstrip()) if name is not None else told
+def name_of(text: str) -> str:
+    name = _NAMED.match(text)
+    return (name[1] or name[0].rstrip()) if name is not None else text
 
 
 def _cost(row: TextRow, room: int) -> int:
-    """Write the text of a row; return about how many tokens it takes, more than the `room` if that is used up."""
+    """Write the text of a row; return its estimated tokens, more than `room` if that is used up."""
     if room <= 0:
         return 1
     row.shown = shown_text(row)
@@ -210,5 +210,5 @@ def tokens_of(row: TextRow) -> int:
 
 
 def most_lines(row: TextRow) -> int:
-    """Return of how many lines a row may be that shares a line with its neighbours."""
+    """Return the maximum number of lines of a row that shares a line with its neighbours."""
     return _SHARING_LINES if DECLARES.match(row.shown) else FEW_LINES

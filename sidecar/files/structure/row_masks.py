@@ -1,4 +1,4 @@
-"""A row as it is shown: without secrets, tool marks and the punctuation that only opens what follows."""
+"""Write rows as they are shown: without secrets, tool marks and opening punctuation at the end."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _mask_row(row: TextRow, *, opened: bool = False) -> str:
 
 
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:
-    """Hide letters and digits that alternate as in a password; beside a `weak` name, all that mix them."""
+    """Hide words whose letters and digits alternate as in a password; with a `weak` name, all words that mix them."""
     token = match[0]
     if _FORMS["algorithm"].fullmatch(token) or (not weak and _FORMS["named"].match(token)):
         return token
@@ -85,7 +85,7 @@ def _hide_random(match: re.Match[str], *, weak: bool) -> str:
 
 
 def _above(row: TextRow) -> Iterator[TextRow]:
-    """Yield the rows that hold a row."""
+    """Yield the rows around a row, the innermost first."""
     above = row.parent
     while above is not None:
         yield above

@@ -13,28 +13,28 @@ from sidecar.files.outline.comments import doc_of, strip_markers
 
 TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(encoding="utf-8"))
 PATTERNS: Final = {name: re.compile(pattern) for name, pattern in TABLE["patterns"].items()}
-READ_CHARS: Final = 1_000  # of a row; a key that begins in what is shown of it is whole, and masked
+READ_CHARS: Final = 1_000  # of a row: more than is shown, so that a key cut off at the end is masked
 LINE_CHARS: Final = 140
 _COMMENT, _BLOCK, _SETTING, _KEY, LICENCE = (
     PATTERNS[name] for name in ("comment", "block", "setting", "key", "licence")
 )
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", "(*": "*)"}
-# What a comment about the whole file says: `Settings of the linter`.
+# A comment about the whole file has such a word: `Settings of the linter`.
 _ABOUT: Final = re.compile(
     r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image|styles?|theme|schema)\b"
 )
 _WORDED: Final = re.compile(r"[^\W_]")
 _TITLE_WORDS: Final = 6  # spaces in the title of a section
 _SECTIONS: Final = 2  # titles of later sections, from which on the first comment counts as one
-_LABEL_LINES: Final = 3  # of a comment about the row right below it
+_LABEL_LINES: Final = 3  # the maximum number of lines of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
 # What opens a text of several lines: `cat <<EOF`, `$x = @"`.
 _HEREDOCS: Final = {
     "dockerfile": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "toml": re.compile(r"=\s*(?P<end>\"{3}|'{3})(?!.*(?P=end))"),
 }
-_WORDY: Final = frozenset({"", "text", "log", "xml"})  # where lines of sentences are joined
-_SETTING_WORDS: Final = 4  # up to which a comment like `#port = 80` is a setting that is switched off
+_WORDY: Final = frozenset({"", "text", "log", "xml"})  # languages in which lines of sentences are joined
+_SETTING_WORDS: Final = 4  # a comment with up to so many words, as `#port = 80`, is a setting switched off
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 
@@ -53,7 +53,7 @@ class TextRow:
     index: int = 0  # among its siblings
     chosen: bool = False
     shown: str = ""
-    full: str = ""  # where `shown` is shortened for want of room
+    full: str = ""  # the whole text, if `shown` was shortened
     masked: str = ""  # as it is shown
     crowded: bool = False  # shares a line with its neighbours for want of room
     searched: str = ""  # the text in which `secret_name` was searched
@@ -78,7 +78,7 @@ def header_lines(text: str) -> int:
 
 
 def _head(lines: Sequence[str]) -> list[str]:
-    """Return the rows of the comment at the beginning, without a part that is about the row right below."""
+    """Return the rows of the comment at the beginning, except the part about the row right below."""
     above = list(_until_content(lines))
     first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
     if (title := _only(above)) and title.count(" ") <= _TITLE_WORDS and not _ABOUT.search(title):
@@ -94,7 +94,7 @@ def _head(lines: Sequence[str]) -> list[str]:
 
 
 def _only(lines: Sequence[str]) -> str:
-    """Return the only line with a word."""
+    """Return the line with words if there is only one."""
     worded = [line for line in lines if _WORDED.search(line)]
     return worded[0] if len(worded) == 1 else ""
 
@@ -123,7 +123,7 @@ def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -
 
 
 class _RowReader:
-    """The state between lines: what is open, and whether the next line goes on with the last row."""
+    """The state between two lines: open texts, and whether the next line continues the last row."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -151,7 +151,7 @@ class _RowReader:
             yield self.last
 
     def _skips(self, number: int, bare: str) -> bool:
-        """Return whether a line is empty, or a part of a text that is no code."""
+        """Return whether a line is empty or part of a text that is not code."""
         if self.inert:
             if self.last is not None:
                 self.last.end = number
@@ -165,7 +165,7 @@ class _RowReader:
         return False
 
     def _comment(self, bare: str, line: str) -> bool:
-        if self.language in STYLES and bare[0] == "#":  # of an element's id
+        if self.language in STYLES and bare[0] == "#":  # the selector of an element's id
             return bool(self.closing)
         block = None if self.closing or bare[0].isalnum() else _BLOCK.match(bare)
         marked = not bare[0].isalnum() or bare[0] in "rRd"

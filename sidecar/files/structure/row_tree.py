@@ -11,17 +11,17 @@ from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "row_tree")
 _CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
-_LICENCE_WITHIN: Final = 40  # lines at the beginning of which one may belong to a licence
-_ONLY_CHARS: Final = 90  # of a row that its only child shares
+_LICENCE_WITHIN: Final = 40  # a licence is only searched for in this number of first lines
+_ONLY_CHARS: Final = 90  # the maximum length of a row that its only child shares
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})
-_TITLE_WORDS: Final = 12  # of a comment that heads rows
+_TITLE_WORDS: Final = 12  # the maximum number of words in a comment that heads rows
 
 
 def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     below: int | None = None
-    closed = False  # what follows a comment ends the block that the comment is in
+    closed = False  # whether the row after a comment ends the comment's block
     for row in reversed(rows):  # a comment belongs to what follows
         if row.comment and below is not None:
             row.indent = max(below, row.indent) if closed else below
@@ -133,8 +133,8 @@ class _RowTree:
 def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> list[TextRow]:
     """Put rows below the comment that heads them; a comment about one row becomes that row's doc."""
     found: list[TextRow] = []
-    section: TextRow | None = None  # up to the next heading
-    group: TextRow | None = None  # up to the next empty line or comment
+    section: TextRow | None = None  # the section that lasts up to the next heading
+    group: TextRow | None = None  # the group that lasts up to the next empty line or comment
     last: TextRow | None = None
     for at, row in enumerate(rows):
         follows = last is not None and row.number == last.end + 1

@@ -1,4 +1,4 @@
-"""The rows of a text, nested by indentation, headings and comments: what is shown of scripts, settings and data.
+"""Show scripts, settings and data as rows, nested by indentation, headings and comments.
 
 Rows are chosen level by level until the room is used, in file order and whole levels where they fit. Rows next to each
 other share a line. Values pass the same masks as everywhere, and a value beside or below a secret's name is hidden.
@@ -27,20 +27,20 @@ SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _RULES_ALIKE: Final = 4  # rules in a row that begin alike and share a line
-_MAX_JSON_LINE: Final = 200  # characters of a line on average, up to which JSON counts as indented
-_MAX_LINES: Final = 1_500  # that are read as rows
-_BRIEF_CHARS: Final = 30  # of the name of a row that is left out
-_MAX_NAME_TOKENS: Final = 740  # tokens for the names of the outermost rows
+_MAX_JSON_LINE: Final = 200  # JSON with lines up to this average length counts as indented
+_MAX_LINES: Final = 1_500  # the number of lines read as rows
+_BRIEF_CHARS: Final = 30  # the maximum length of the name of a row that is left out
+_MAX_NAME_TOKENS: Final = 740  # the tokens available for the names of the outermost rows
 _DULL: Final = PATTERNS["dull"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that say less than rows do
 _MAX_TITLES, _MAX_TEST_LINES = 2_000, 4_000  # titles, and lines in which they are searched
-_MAX_NAMED: Final = 100  # rows that are named, not shown
+_MAX_NAMED: Final = 100  # the maximum number of rows that are only named
 
 
 def rows(
     language: str, text: str, room: int, size: int, symbols: Sequence[SymbolRecord]
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the rows of a text that fit into `room` tokens, unless `symbols` say more; and whether there are any."""
+    """Return the rows of a text that fit into `room` tokens and True; no rows and False if `symbols` say more."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
     by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _MAX_JSON_LINE > len(text))
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
@@ -54,7 +54,7 @@ def rows(
         roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_MAX_LINES:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
-    holder = roots[-1] if unread and roots else None  # of what was not looked at
+    holder = roots[-1] if unread and roots else None  # the row that holds the unread lines
     while holder is not None and holder.children:
         holder.end, holder = last, holder.children[-1]
     names = sum(estimate(name_of(shown_text(row))) + 6 for row in roots) if by_rows else 0
@@ -65,21 +65,21 @@ def rows(
         for _ in range(len(chosen) // 16 + 1):
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
-    for _ in range(2):  # what follows on one line leaves room
+    for _ in range(2):  # rows that share a line leave room
         left = room - estimate("\n".join(_shown_lines(found)))
         for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
-            told = row.full or row.shown
+            whole = row.full or row.shown
             if (row.full or row.crowded) and (
-                cost := estimate(told) - estimate(row.shown) + (5 if row.crowded else 2)
+                cost := estimate(whole) - estimate(row.shown) + (5 if row.crowded else 2)
             ) <= left:
-                left, row.shown, row.full, row.crowded = left - cost, told, "", False
+                left, row.shown, row.full, row.crowded = left - cost, whole, "", False
         fill(roots, left)
         found = _records(roots, unread, last)
     return found, bool(found)
 
 
 def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
-    """Yield rows, and in place of rules next to each other that begin alike one row that holds them."""
+    """Yield rows; join neighbouring rules that begin alike in one row that holds them."""
     for first, group in groupby(roots, key=lambda row: (match := _FORMS["first"].match(row.text)) and match[1]):
         rules = list(group)
         if first is None or len(rules) < _RULES_ALIKE:
@@ -107,8 +107,8 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
     ]
     room = take(main, room, chosen)
     if markup:
-        told = {id(row.only) for row in found} | set(map(id, main))
-        texts = [row for row in found if id(row) not in told and not row.comment and _FORMS["text"].match(row.text)]
+        covered = {id(row.only) for row in found} | set(map(id, main))
+        texts = [row for row in found if id(row) not in covered and not row.comment and _FORMS["text"].match(row.text)]
         take(texts, room, chosen, whole=True)
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
@@ -233,7 +233,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
 
 
 def _brief(row: TextRow) -> str:
-    """Return the few characters that name a row that is not shown."""
+    """Return a short name for a row that is not shown."""
     name = name_of(shown_text(row)).rstrip(" :{(")
     return "" if "[hidden]" in name else shorten(name, _BRIEF_CHARS)
 
@@ -244,5 +244,5 @@ def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...]
 
 
 def _counted(rows: int) -> str:
-    """Return the name of a record that stands for that many rows, should it be left out."""
+    """Return the name that counts the rows of a record, in case the record is left out."""
     return f"… and {rows:,} rows"

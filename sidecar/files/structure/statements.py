@@ -114,7 +114,7 @@ def _body_rows(body: str, above: int) -> Iterator[TextRow]:
 
 
 def _statements(masked: str) -> Iterator[tuple[int, int]]:
-    """Yield where statements begin and end; a line for the client, such as `\\set`, is one."""
+    """Yield the offsets at which statements begin and end; a line for the client, such as `\\set`, is one."""
     at = 0
     while (match := _FORMS["statement"].search(masked, at)) is not None:
         meta = _FORMS["meta"].match(masked, match.start())

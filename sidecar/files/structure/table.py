@@ -45,7 +45,7 @@ def table(text: str, *, delimiter: str | None) -> Structure:
 
 
 def _kinds(names: list[str], rows: list[list[str]]) -> str:
-    """Return what the cells of each column look like, if there are few columns."""
+    """Describe the cells of each column, if there are few columns."""
     described = []
     for at, name in enumerate(names):
         cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]

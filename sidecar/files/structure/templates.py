@@ -14,7 +14,7 @@ from sidecar.files.structure.result import LineNumbers, Structure, capped, disti
 from sidecar.store.records import SymbolRecord
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "templates.toml").read_text(encoding="utf-8"))
-_READS_CHARS: Final = 160  # of the variables that a template reads
+_READS_CHARS: Final = 160  # the maximum length of the list of variables that a template reads
 _CODE_BLOCK: Final = re.compile(r"@(?:code|functions)\s{0,200}\{")
 _CSHARP: Final = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"\"\".*?\"\"\"|@\"[^\"]*\"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.){1,9}'|[{}]", re.S
@@ -59,14 +59,14 @@ def _symbols(rules: dict[str, Any], text: str, lines: LineNumbers) -> Iterator[S
 
 
 def _groups(patterns: Iterable[str], text: str) -> Iterator[str]:
-    """Yield what the group of each match holds."""
+    """Yield the text of the group in each match."""
     for pattern in patterns:
         for match in re.finditer(pattern, text):
             yield next(filter(None, match.groups()), "").strip()
 
 
 def _without(pattern: str | None, text: str) -> str:
-    """Return a text with its lines, but without what matches."""
+    """Return a text with its line breaks but without the matches."""
     return re.sub(pattern, lambda match: " " + "\n" * match[0].count("\n"), text) if pattern else text
 
 

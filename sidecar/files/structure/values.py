@@ -1,4 +1,4 @@
-"""Which configuration values may be shown; possible secrets are shown as their type."""
+"""Decide which configuration values may be shown; possible secrets are shown as their type."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _snake(name: str) -> str:
 
 
 def hide_seed(text: str, by: str) -> str:
-    """Hide words of a wallet's seed: a dozen or more short words without any that holds a sentence together."""
+    """Hide words of a wallet's seed: a dozen or more short words without everyday words between them."""
     if text.count(" ") < 11:
         return text
 
