@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -21,9 +21,11 @@ MAX_CHANGES: Final = 500
 class ClientNotices:
     """Describes what the parts of a workspace announce as the protocol's notifications."""
 
-    def __init__(self) -> None:
+    def __init__(self, notify: Callable[[str, msgspec.Struct], object] | None) -> None:
         self.notification_due: Event[[str, msgspec.Struct]] = Event()
-        """Announces a notification: its method and parameters."""
+        """Announces a notification, its method and parameters, to `notify` first."""
+        if notify is not None:
+            self.notification_due.subscribe(notify)
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):

@@ -80,7 +80,7 @@ class Engine:
         return EditorStores(self.workspaces, self._services)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
-        """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
+        """Call `listener` with each notification to the client, on the thread that changed memories or files."""
         self._services.notices.notification_due.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
@@ -171,8 +171,8 @@ class Engine:
         self._services.reconfigure(settings, problems)
         for workspace in self.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
-            workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
+                workspace.replace_settings_problems(own_problems)
                 continue
             reopened = self._replace(workspace.with_settings(own, own_problems))
             self.learner.reconfigured(reopened)
@@ -199,7 +199,7 @@ class Engine:
 
     def offer(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client where their settings allow it."""
-        self._services.client_model = model
+        self._services.use_client_model(model)
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never
@@ -297,7 +297,8 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(method, urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            return ANSWERS[method].one(self._parts, params, partial(self._open_for, row), call)
+            workspace = None if row.workspace == "none" else self._open_for(row, params)
+            return ANSWERS[method].one(self._parts, params, workspace, call)
 
     def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> Outcomes:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""

@@ -32,12 +32,13 @@ def start_engine(
 
         warm_up_decoders()  # now, while no request is being answered
         options = EngineOptions(
-            process=own_process_name(), settings_problems=loaded.problems, keeps_journals=keeps_journals, listens=True
+            process=own_process_name(),
+            settings_problems=loaded.problems,
+            keeps_journals=keeps_journals,
+            listens=True,
+            notify=None if notifications is None else notifications.notify,
         )
-        engine = Engine(loaded.settings, options)
-        if notifications is not None:
-            engine.follow(notifications.notify)
-        return engine
+        return Engine(loaded.settings, options)
 
 
 class EngineHost:

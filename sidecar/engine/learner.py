@@ -86,10 +86,10 @@ class Learner:
             if self._closed:
                 return
             session = self._session(workspace, session_id, now)
-            session.replaying = _replaying.get()
-            lessons = session.take(event, now)
+            replaying = _replaying.get()
+            lessons = session.take(event, now, replaying=replaying)
             read, session.unreported_reads = session.unreported_reads, []
-            if session.replaying:
+            if replaying:
                 return
             self._add(workspace.folder, lessons)
             self._collect_finished(workspace.folder, session)
@@ -238,7 +238,6 @@ class Learner:
     def _close_session(self, key: _Key) -> None:
         session = self.sessions.pop(key, None)
         if session is not None:
-            session.replaying = False
             session.end()
             self._collect_finished(key.folder, session)
 

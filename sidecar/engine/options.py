@@ -35,6 +35,8 @@ class EngineOptions(msgspec.Struct, frozen=True):
     """Events of sessions are written to a journal before anything is learned from them; needs `process`."""
     listens: bool = False
     """Hooks and commands of the same user may query this engine over a socket."""
+    notify: Callable[[str, msgspec.Struct], object] | None = None
+    """Sends the client a notification: its method and parameters."""
 
 
 class WorkspaceOptions(msgspec.Struct, frozen=True):

@@ -34,7 +34,7 @@ class Services:
         self.started = options.clock()
         self.models = ModelChoices()
         self.priority = Priority()
-        self.notices = ClientNotices()
+        self.notices = ClientNotices(options.notify)
         self.client_model: ChatPort | None = None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
@@ -43,6 +43,10 @@ class Services:
     def reconfigure(self, settings: Settings, problems: Sequence[str]) -> None:
         """Use other settings from now on."""
         self.settings, self.settings_problems = settings, list(problems)
+
+    def use_client_model(self, model: ChatPort | None) -> None:
+        """Use this model of the client from now on where settings allow it."""
+        self.client_model = model
 
     def source(self, call: Call) -> Source:
         """Return who records in a request."""

@@ -64,6 +64,9 @@ class Workspace:
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
+    def replace_settings_problems(self, problems: Sequence[str]) -> None:
+        self.settings_problems = tuple(problems)
+
     def open(self, *, requested: bool = True) -> OpenWorkspace:
         """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses.
 

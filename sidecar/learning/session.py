@@ -63,7 +63,6 @@ class LearningSession:
         self._unnamed: deque[_OpenCall] = deque(maxlen=_MAX_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._yielded: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self.replaying = False  # another process has learned from these events
         self.turns: deque[UserTurn] = deque(maxlen=MAX_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
@@ -71,12 +70,15 @@ class LearningSession:
         self._off_record = False  # the user asked to keep nothing of the last message, nor of what answers it
         self._user_lessons: UserLessons | None = None
 
-    def take(self, event: SessionEvent, now: int) -> list[Lesson]:
-        """Process one event of the session, at `now`; return what it teaches, which only three kinds can."""
+    def take(self, event: SessionEvent, now: int, *, replaying: bool = False) -> list[Lesson]:
+        """Process one event of the session, at `now`; return what it teaches, which only three kinds can.
+
+        With `replaying`, another process has learned from the event, so that it only restores the session's state.
+        """
         if event.kind == "user":
-            return self.user_message(event.text, now)
+            return self.user_message(event.text, now, replaying=replaying)
         if event.kind == "compaction":
-            return self.compaction(event.text, now)
+            return self.compaction(event.text, now, replaying=replaying)
         if event.kind == "tool":
             metadata = {"isError": True} if event.refused else event.metadata
             id = event.id or None
@@ -129,8 +131,11 @@ class LearningSession:
         """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
         self._before = "" if self._off_record else without_echo(text)[-_MAX_BEFORE:]
 
-    def compaction(self, summary: str, now: int) -> list[Lesson]:
-        self.end()
+    def compaction(self, summary: str, now: int, *, replaying: bool = False) -> list[Lesson]:
+        if replaying:
+            self.turns.clear()
+        else:
+            self.end()
         return self._not_yielded(
             Lesson(
                 rule=compaction.RULE,
@@ -152,9 +157,8 @@ class LearningSession:
         self.unreported_reads.append(path)
 
     def end(self) -> None:
-        """Forget what is under way, as the session ends, pauses or is compacted; what is still open teaches nothing."""
-        if not self.replaying:
-            self.finished += self.turns
+        """Finish the user's turns so far, at the end of the session or of its context."""
+        self.finished += self.turns
         self.turns.clear()
 
     # -- tools -----------------------------------------------------------------------------------------------
@@ -239,7 +243,7 @@ class LearningSession:
             sessions=NEVER if DESTROYS.search(form) else repeated_command.SESSIONS,
         )
 
-    def user_message(self, text: str, now: int) -> list[Lesson]:
+    def user_message(self, text: str, now: int, *, replaying: bool = False) -> list[Lesson]:
         whole = digest(text)
         self._opening = self._opening or whole
         own_words = without_echo(text[:_MAX_MESSAGE])
@@ -249,7 +253,7 @@ class LearningSession:
             return []
         if own_words.strip():
             self.turns.append(UserTurn(before, own_words))
-        if self.replaying:
+        if replaying:
             return []
         if self._user_lessons is None:
             from sidecar.learning.user_lessons import UserLessons  # compiling its expressions takes time

@@ -38,7 +38,7 @@ async def _end_of(ending: Ending) -> int:
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: it has ended already
             loop.call_soon_threadsafe(reached.set)
 
-    ending.call_when_reached(wake)
+    ending.add_wake(wake)
     await reached.wait()
     return ending.code if ending.code is not None else 1
 

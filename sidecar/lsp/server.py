@@ -72,7 +72,7 @@ class StdioServer:
         self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
         self._inbox = inbox = Inbox(connection, self._parent)
-        ending.call_when_reached(inbox.wakeup.wake)
+        ending.add_wake(inbox.wakeup.wake)
         self._reader = Reader(
             source,
             inbox.receive,

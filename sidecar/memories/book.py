@@ -102,13 +102,15 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self, self._clock)
+        return Undoing(self.catalogue, self.changed, self.recorder, self.candidacy, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(self.workspace_store, self, self._clock, self._new_id)
+        return Candidacy(
+            self.workspace_store, self.catalogue, self.recorder, self, self.waiting, self._clock, self._new_id
+        )
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""
@@ -199,7 +201,7 @@ class MemoryBook:
         store = self._store_of(id)
         old = store.get(id)
         checked |= self.view.changed_references(old, renaming.with_foreseen_name(old, checked))
-        updated = self.with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
+        updated = self.view.as_updated(store, *lifecycle.update(store, id, checked, expected_version, now))
         self.changed.announce_updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
@@ -210,7 +212,7 @@ class MemoryBook:
     def rate(self, id: str, useful: bool) -> Updated:
         """Count a verdict on a memory, which changes its weight and its probability. Raises MemoryNotFound."""
         store = self._store_of(id)
-        return self.changed.announce_updated(self.with_use(store, *lifecycle.rate(store, id, useful)), "updated")
+        return self.changed.announce_updated(self.view.as_updated(store, *lifecycle.rate(store, id, useful)), "updated")
 
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
@@ -262,7 +264,7 @@ class MemoryBook:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         store, now, memory = self._store_of(id), self._clock(), self.get(id).record
         fresh = self.view.with_references(replace(memory, references=(), entities=()))
-        verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
+        verified = self.view.as_updated(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
     def _store_of(self, id: str) -> MemoryStore:
@@ -276,11 +278,4 @@ class MemoryBook:
         self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str
     ) -> Updated:
         store = self._store_of(id)
-        return self.changed.announce_updated(self.with_use(store, *change(store, id, self._clock())), name)
-
-    def with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
-        """Return a memory's record after a change, with how often it was shown."""
-        use = store.uses([record.id]).get(record.id, Use())
-        return Updated(
-            self.view.as_checkout_sees(record, store), changed=changed, accesses=use.times, accessed_at=use.last
-        )
+        return self.changed.announce_updated(self.view.as_updated(store, *change(store, id, self._clock())), name)

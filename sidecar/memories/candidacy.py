@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
+from sidecar.memories.announcing import WaitingCandidates
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
 from sidecar.memories.drafts import Draft, Filters
+from sidecar.memories.recorder import Recorder
 from sidecar.memories.repetition import (
     MIN_SESSIONS,
     CandidateProposal,
@@ -33,12 +36,9 @@ from sidecar.memories.results import Recorded
 from sidecar.memories.searching import mentioning, similar
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
-
-if TYPE_CHECKING:
-    from sidecar.memories.book import MemoryBook
-    from sidecar.store.memory_store import MemoryStore
-    from sidecar.store.records import MemoryRecord
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
 MAX_ASKED: Final = 3  # candidates
@@ -64,7 +64,7 @@ def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Calla
 
     @wraps(method)
     def announcing(self: Candidacy, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self._book.waiting.changing():
+        with self._waiting.changing():
             return method(self, *args, **kwargs)
 
     return announcing
@@ -74,10 +74,20 @@ class Candidacy:
     """The candidates of one workspace. Every method may raise StoreUnavailable."""
 
     def __init__(
-        self, store: MemoryStore, book: MemoryBook, clock: Callable[[], int], new_id: Callable[[int], str]
+        self,
+        store: MemoryStore,
+        catalogue: Catalogue,
+        recorder: Recorder,
+        memories: file_proposals.ChangesMemories,
+        waiting: WaitingCandidates,
+        clock: Callable[[], int],
+        new_id: Callable[[int], str],
     ) -> None:
         self._store = store
-        self._book = book
+        self._catalogue = catalogue
+        self._recorder = recorder
+        self._memories = memories
+        self._waiting = waiting
         self._clock = clock
         self._new_id = new_id
 
@@ -156,7 +166,7 @@ class Candidacy:
     ) -> OfferOutcome:
         """Record what a candidate says as a memory, or restore the memory archived when the user said otherwise."""
         recorded = self._restore(candidate)
-        recorded = recorded or self._book.recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
+        recorded = recorded or self._recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
         if recorded is None:  # deleted before: though said again, it is not asked about again
             return OfferOutcome(self._decide(candidate.id, "rejected"), archived=archived)
         return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, archived)
@@ -167,7 +177,7 @@ class Candidacy:
         """Return the candidates of these statuses, a memory or a session, by most sessions, then newest."""
         oldest, every, memory_ids = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it or promoted to it
-            memories = self._book.get_many([candidate.memory_id for candidate in every if candidate.memory_id])
+            memories = self._memories.get_many([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories.values() if memory.merged_into == memory_id)
         matches = [
             candidate
@@ -207,7 +217,7 @@ class Candidacy:
         draft = replace(draft_of(candidate), **{**unnamed, **changes})
         if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
             draft = replace(draft, source=source)
-        recorded = file_proposals.apply_confirmation(self._book, candidate, draft) or self._book.recorder.record(draft)
+        recorded = file_proposals.apply_confirmation(self._memories, candidate, draft) or self._recorder.record(draft)
         self._decide(id, "confirmed", recorded)
         return recorded
 
@@ -216,7 +226,7 @@ class Candidacy:
         """Never propose a candidate again. Raises MemoryNotFound."""
         candidate = self.get(id)
         settled = self._decide(id, "rejected")
-        file_proposals.apply_rejection(self._book, candidate)
+        file_proposals.apply_rejection(self._memories, candidate)
         return settled
 
     @_announcing_waiting
@@ -255,23 +265,24 @@ class Candidacy:
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
-        near = similar(self._book.catalogue, self._store, record, record.content, now, _SCOPES)
+        near = similar(self._catalogue, self._store, record, record.content, now, _SCOPES)
         return [
-            later_words.as_first_said(memory) for memory in self._book.get_many([other.id for other in near]).values()
+            later_words.as_first_said(memory)
+            for memory in self._memories.get_many([other.id for other in near]).values()
         ]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories learned from the user's words that share most words with a text, as first said."""
-        near = self._book.get_many(mentioning(self._book.catalogue, text, self._clock(), _SCOPES)).values()
+        near = self._memories.get_many(mentioning(self._catalogue, text, self._clock(), _SCOPES)).values()
         return [later_words.as_first_said(memory) for memory in near if rule_of(memory.source) in STATED]
 
     def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> Recorded | None:
         """Restore the archived memory of a candidate, if it was archived for one of these reasons."""
         id = candidate.memory_id or ""
-        memory = self._book.get_many([id]).get(id)
+        memory = self._memories.get_many([id]).get(id)
         if memory is None or memory.status != "archived" or (reasons and memory.archived_for not in reasons):
             return None
-        return Recorded("merged", self._book.restore(id).record)
+        return Recorded("merged", self._memories.restore(id).record)
 
     def _step_back(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user's words now contradict or, if `sure`, take the place of."""
@@ -301,7 +312,7 @@ class Candidacy:
         if (memory := later_words.about(words, learned, revising)) is not None:
             if contrary := self._step_back([memory], words, sure=False):
                 return contrary
-            self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
+            self._memories.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [  # one session's words add to each other
             later_words.as_first_said(candidate)
@@ -318,15 +329,15 @@ class Candidacy:
     def _record_unmatched(self, draft: Draft, words: str) -> Recorded | None:
         """Record, for a while, words that change a memory nobody can tell which; None if there are no memories."""
         now = self._clock()
-        with self._book.catalogue.current() as catalogue:
+        with self._catalogue.current() as catalogue:
             if not catalogue.select(Filters(), now):
                 return None
-        return self._book.recorder.learn(later_words.unmatched(words, draft, now))
+        return self._recorder.learn(later_words.unmatched(words, draft, now))
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""
         archived = [
-            self._book.archive(memory.id, reason=f"The user said: “{words}”").record
+            self._memories.archive(memory.id, reason=f"The user said: “{words}”").record
             for memory in {memory.id: memory for memory in memories}.values()
             if rule_of(memory.source) is not None and not memory.pinned
         ]

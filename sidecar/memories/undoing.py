@@ -14,10 +14,13 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
-from sidecar.memories.book import MemoryBook
+from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.candidacy import Candidacy
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND_ORIGINS
 from sidecar.memories.maintenance.changes import carry_links
+from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Page, Updated
 from sidecar.memories.row import passes, row_of
 from sidecar.runtime.errors import InvalidField
@@ -89,9 +92,19 @@ class ChangeHistory:
 
 
 class Undoing:
-    def __init__(self, book: MemoryBook, clock: Callable[[], int]) -> None:
-        self._book = book
-        self._stores = book.catalogue.stores
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        changed: ChangedMemories,
+        recorder: Recorder,
+        candidacy: Candidacy,
+        clock: Callable[[], int],
+    ) -> None:
+        self._stores = catalogue.stores
+        self._view = catalogue.view
+        self._changed = changed
+        self._recorder = recorder
+        self._candidacy = candidacy
         self._clock = clock
 
     def undo(self, id: str) -> Updated:
@@ -106,10 +119,10 @@ class Undoing:
         steps = self._apply(id, direction)
         for step in steps:
             if step.reworded:
-                self._book.recorder.connect(step.record, step.record.content, self._clock())
+                self._recorder.connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
-        return self._book.changed.announce_updated(done, direction)
+        done = replace(self._view.as_updated(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return self._changed.announce_updated(done, direction)
 
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
@@ -161,7 +174,7 @@ class Undoing:
                 ]
                 _restore_links(done, transactions, direction)
             _move_accesses(done, direction)
-            self._book.candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
+            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
     def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeHistory, int]]:

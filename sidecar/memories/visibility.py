@@ -9,8 +9,9 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.naming import is_derived
+from sidecar.memories.results import Updated
 from sidecar.runtime.event import Event
-from sidecar.store.memory_store import MemoryStore
+from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import rule_of
 
@@ -165,6 +166,11 @@ class CheckoutView:
     def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judgement_of(record, store)
         return record if judgement is None else as_judged(record, judgement)
+
+    def as_updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+        """Return a memory's record after a change, with how often it was shown."""
+        use = store.uses([record.id]).get(record.id, Use())
+        return Updated(self.as_checkout_sees(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many it has."""

@@ -16,7 +16,7 @@ class Ending:
     def __init__(self) -> None:
         self.code: int | None = None
         self._reached = threading.Event()
-        self._wake: Callable[[], None] | None = None
+        self._wakes: list[Callable[[], None]] = []
 
     def reach(self, code: int, cause: str) -> None:
         """End with this code, unless an earlier reason decided."""
@@ -24,8 +24,8 @@ class Ending:
             self.code = code
             log.info("The server ends with %d: %s.", code, cause)
         self._reached.set()
-        if self._wake is not None:
-            self._wake()
+        for wake in self._wakes:
+            wake()
 
     @property
     def reached(self) -> bool:
@@ -35,9 +35,9 @@ class Ending:
         """Wait up to `seconds`; return True if there is a reason to end."""
         return self._reached.wait(seconds)
 
-    def call_when_reached(self, wake: Callable[[], None]) -> None:
-        """Call `wake` when there is a reason to end, on the thread that gives the reason, or now."""
-        self._wake = wake
+    def add_wake(self, wake: Callable[[], None]) -> None:
+        """Call `wake` whenever somebody gives a reason to end, on that thread, and now if there is a reason already."""
+        self._wakes.append(wake)
         if self.reached:
             wake()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Self, TypeVar, overload
 
@@ -11,11 +10,10 @@ T = TypeVar("T")
 
 
 class made_once(cached_property[T]):
-    """A `cached_property` that no two threads create; on the class, `existing` returns the part without creating it."""
+    """A `cached_property` that no two threads create; on the class, `existing` returns the part without creating it.
 
-    def __init__(self, create: Callable[[Any], T]) -> None:
-        super().__init__(create)
-        self._creating = threading.RLock()
+    Each part of each instance has a lock of its own, so that a slow one delays nobody who wants another.
+    """
 
     @overload
     def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
@@ -24,15 +22,20 @@ class made_once(cached_property[T]):
     def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
 
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        with self._creating:
-            return super().__get__(instance, owner)
+        if instance is None:
+            return self
+        name, parts = str(self.attrname), vars(instance)
+        with self._lock_of(instance):
+            if name not in parts:
+                parts[name] = self.func(instance)
+            part: T = parts[name]
+            return part
 
     def existing(self, instance: object) -> T | None:
-        """Return the part if it was created already."""
-        with self._creating:
+        """Return the part if it was created already, or is being created now."""
+        with self._lock_of(instance):
             return vars(instance).get(str(self.attrname))
 
-    def forget(self, instance: object) -> None:
-        """Let the next access create the part anew."""
-        with self._creating:
-            vars(instance).pop(str(self.attrname), None)
+    def _lock_of(self, instance: object) -> threading.RLock:
+        lock: threading.RLock = vars(instance).setdefault(f"_creating {self.attrname}", threading.RLock())
+        return lock

@@ -29,14 +29,17 @@ Outcomes = Sequence[Result | BaseException]
 
 @dataclass(frozen=True)
 class Answer(Generic[Handlers]):
-    """How one request of a method is answered, and how consecutive ones that share a commit are answered together."""
+    """How one request of a method is answered, and how consecutive ones that share a commit are answered together.
 
-    one: Callable[[Handlers, msgspec.Struct, OpenFor, Call], Result]
+    `one` gets the open workspace that the request is about, or None if the method's row names no workspace.
+    """
+
+    one: Callable[[Handlers, msgspec.Struct, OpenWorkspace | None, Call], Result]
     together: Callable[[Handlers, Batch[msgspec.Struct], OpenFor], Outcomes] | None = None
 
 
 def anywhere(kind: type[P], method: Callable[[Handlers], Callable[[P, Call], Result]]) -> Answer[Handlers]:
-    def answer(handlers: Handlers, params: msgspec.Struct, _: OpenFor, call: Call) -> Result:
+    def answer(handlers: Handlers, params: msgspec.Struct, _: OpenWorkspace | None, call: Call) -> Result:
         assert isinstance(params, kind)
         return method(handlers)(params, call)
 
@@ -46,9 +49,10 @@ def anywhere(kind: type[P], method: Callable[[Handlers], Callable[[P, Call], Res
 def in_workspace(
     kind: type[P], method: Callable[[Handlers], Callable[[P, OpenWorkspace, Call], Result]]
 ) -> Answer[Handlers]:
-    def answer(handlers: Handlers, params: msgspec.Struct, open_for: OpenFor, call: Call) -> Result:
+    def answer(handlers: Handlers, params: msgspec.Struct, workspace: OpenWorkspace | None, call: Call) -> Result:
         assert isinstance(params, kind)
-        return method(handlers)(params, open_for(params), call)
+        assert workspace is not None
+        return method(handlers)(params, workspace, call)
 
     return Answer(answer)
 
@@ -60,9 +64,10 @@ def in_enabled(
 ) -> Answer[Handlers]:
     """Raise `MemoryDisabled` in a workspace whose memory is off."""
 
-    def answer(handlers: Handlers, params: msgspec.Struct, open_for: OpenFor, call: Call) -> Result:
+    def answer(handlers: Handlers, params: msgspec.Struct, workspace: OpenWorkspace | None, call: Call) -> Result:
         assert isinstance(params, kind)
-        return method(handlers)(params, open_for(params).require_enabled(), call)
+        assert workspace is not None
+        return method(handlers)(params, workspace.require_enabled(), call)
 
     def answer_together(handlers: Handlers, requests: Batch[msgspec.Struct], open_for: OpenFor) -> Outcomes:
         assert together is not None

@@ -203,7 +203,7 @@ class Links:
         return ()
 
     def _note_path_change(self, path: str) -> None:
-        type(self)._folders.forget(self)
+        vars(self).pop("_folders", None)  # the next access creates it anew
         self._moved.add(path)
 
     def _drop(self, paths: Iterable[str]) -> None:
