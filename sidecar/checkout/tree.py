@@ -23,7 +23,7 @@ from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
 _READ_ATTEMPTS = 8  # the number of attempts to read a file that changes meanwhile
-_SETTLE_ATTEMPTS = 3  # the first attempts wait until a later change would show in the file's times
+_STRICT_ATTEMPTS = 3  # the first attempts wait until a later change would show in the file's times
 _MAX_CACHED_KINDS = 1_000
 _UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # parts that no normalised path has
 _TICK_NS = 12_000_000
@@ -105,7 +105,9 @@ class Tree:
             close_folder(located[1])
             raise
         for attempt in range(_READ_ATTEMPTS):
-            read = self._read_once(located if not attempt else self._locate(path), settle=attempt < _SETTLE_ATTEMPTS)
+            read = self._read_once(
+                located if not attempt else self._locate(path), await_tick=attempt < _STRICT_ATTEMPTS
+            )
             if read is not None:
                 break
             time.sleep(0.002 * 2 ** min(attempt, 4))
@@ -192,10 +194,10 @@ class Tree:
         if status.st_size > self.max_file_bytes:
             raise refusal.too_large(path, status.st_size, self.max_file_bytes)
 
-    def _read_once(self, located: tuple[str, OpenFolder, str, os.stat_result], *, settle: bool) -> FileBytes | None:
+    def _read_once(self, located: tuple[str, OpenFolder, str, os.stat_result], *, await_tick: bool) -> FileBytes | None:
         """Read a file that `_locate` returned, and close its folder; return None if the file changed meanwhile.
 
-        With `settle`, wait until any later change shows in the file's state; otherwise, two equal readings suffice.
+        With `await_tick`, wait until any later change shows in the file's state; otherwise, two equal readings suffice.
         """
         path, folder, name, _ = located
         try:
@@ -211,7 +213,7 @@ class Tree:
             self._check(path, before)
             data = read_at(descriptor, before.st_size + 1, 0)  # one byte more, so that a grown file shows
             after = os.fstat(descriptor)
-            again = data if settle else read_at(descriptor, len(data) + 1, 0)
+            again = data if await_tick else read_at(descriptor, len(data) + 1, 0)
         except OSError as error:
             raise refusal.unavailable(path, error) from error
         finally:
@@ -220,13 +222,13 @@ class Tree:
             return None
         mtime_ns = max(before.st_mtime_ns, before.st_ctime_ns)
         age = time.time_ns() - mtime_ns
-        if settle and 0 <= age < _TICK_NS:
+        if await_tick and 0 <= age < _TICK_NS:
             time.sleep((_TICK_NS - age) / 1e9)
-            _, folder, _, settled = self._locate(path)
+            _, folder, _, later = self._locate(path)
             close_folder(folder)
-            if state_of(settled) != state_of(before):
+            if state_of(later) != state_of(before):
                 return None
-        return FileBytes(path, before.st_size, mtime_ns if settle else mtime_ns - 1, data, content_hash(data))
+        return FileBytes(path, before.st_size, mtime_ns if await_tick else mtime_ns - 1, data, content_hash(data))
 
 
 def state_of(status: os.stat_result) -> tuple[int, ...]:
