@@ -178,7 +178,7 @@ def _sidecar(place: Path, version: str) -> None:
     program.write_text(
         f'#!/bin/sh\ncase "$1" in serve) echo $$ >> {place}/pids;; esac\n'
         f"export PYTHONPATH={ROOT} HOME={place}/home\n"
-        f'exec {sys.executable} -P -c "import sidecar; {other}from sidecar.cli.main import main; main()" "$@"\n'
+        f'exec {sys.executable} -P -c "import sidecar; {other}from sidecar.cli.entry import main; main()" "$@"\n'
     )
     program.chmod(0o755)
 

@@ -168,7 +168,7 @@ def test_a_reader_sees_a_reminder_set_moved_and_cleared(store: Store) -> None:
 def test_candidates_stay_on_their_machine(store: Store) -> None:
     """Two processes of a machine share them, two machines do not."""
     store.writer.call("session/start", sessionId="s")
-    wish = "Exports must keep the old format because another program parses them."
+    wish = "We decided to use Postgres for the sessions, not Redis."
     store.writer.call("event/userMessage", sessionId="s", text=wish)
     store.writer.call("session/end", sessionId="s")
     eventually(lambda: store.writer.call("memory/candidates").items)
