@@ -17,12 +17,15 @@ PROMOTED_ABOVE_SESSIONS = 5  # a memory shown in more sessions than this is prom
 def plan_promotion(ledger: Ledger) -> None:
     """Promote personal memories shown in more than 5 sessions, or merge them into the project's of that name or text.
 
-    Memories of type `user`, and memories whose promotion was undone, stay.
+    Memories of type `user`, memories that expire, and memories whose promotion was undone, stay.
     """
     proved = [
         (record, times)
         for record in ledger.records.values()
-        if record.scope == "personal" and record.type != "user" and record.status in VISIBLE
+        if record.scope == "personal"
+        and record.type != "user"
+        and record.status in VISIBLE
+        and record.expires_at is None
         if (times := ledger.uses.get(record.id, NEVER).times) > PROMOTED_ABOVE_SESSIONS
     ]
     if not proved:

@@ -216,7 +216,9 @@ class TestPromotion:
         assert (after.scope, after.promoted_from, after.version) == ("project", "personal", 2)
         assert after.updated_at == mine.updated_at
 
-    @pytest.mark.parametrize("fields", [{"type": "user"}, {"scope": "global"}, {"status": "archived"}], ids=str)
+    @pytest.mark.parametrize(
+        "fields", [{"type": "user"}, {"scope": "global"}, {"status": "archived"}, {"expires_at": NOW + 1}], ids=str
+    )
     def test_never_of_a_person_s_own(self, fields: StoredFields) -> None:
         assert (
             done(planned([memory("a", **StoredFields({"scope": "personal", **fields}))], uses={"a": self.PROVED})) == []
