@@ -34,7 +34,7 @@ class Requests(RunningCalls):
     def __init__(self, clock: Callable[[], int], priority: Priority) -> None:
         super().__init__()
         self.came_at = clock()
-        """When the last one came (epoch ms)."""
+        """When the last one came, or the engine began (epoch ms)."""
         self._clock = clock
         self._priority = priority
         self._lock = threading.Lock()

@@ -6,8 +6,8 @@ changed files, and lets the client leave (`leaving.py`). The first other message
 wait for pygls, so that all take effect in order. Afterwards our own methods are served at once while the loop is idle,
 because the way through the loop often takes as long as the answer itself.
 
-For an editor pygls is imported at once: an editor needs more than our own methods, and is told of changes that came
-before its first answer. For an agent that we send requests to, pygls is imported after the agent's first answers.
+For an editor pygls is imported at once: an editor uses LSP's own methods, and must hear of changes made before its
+first answer. For an agent that we send requests to, pygls is imported after the agent's first answers.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Inbox:
                     self._keep(event)
 
     def wait(self, is_over: Callable[[], bool]) -> None:
-        """Wait until the whole server is needed, the client leaves without it, or `is_over()` is true on a wakeup."""
+        """Wait until the whole server is needed, the client leaves without it, or `is_over()` returns True."""
         while self._phase not in (ClientPhase.WHOLE_SERVER, ClientPhase.LEAVING) and not is_over():
             self.wakeup.wait(_CHECK_SECONDS if self._phase is ClientPhase.AGENT else None)
             if self._phase is ClientPhase.AGENT:

@@ -42,7 +42,8 @@ def about(
 ) -> StatementT | None:
     """Return the one statement that later words are about, unless they repeat it.
 
-    The likeness adds what meaning and topic share with all words, and with those that are `revising` something.
+    The likeness is the similarity to the `revising` words, plus half of the similarity to all words and of the share of
+    the topic that they name.
     """
     wish = wish_of(words)
     statements = [
@@ -78,7 +79,7 @@ def as_first_said(record: SaidRecord) -> SaidRecord:
 
 
 def unmatched(words: str, draft: Draft, now: int) -> Draft:
-    """Return, made of a lesson's draft, the memory of words that change another one which is not found."""
+    """Return a draft that keeps the user's words when the memory that they change is not found."""
     return replace(
         draft,
         name=None,

@@ -44,7 +44,7 @@ class CheckoutFiles(Protocol):
 
 class ReferenceFinder(Protocol):
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return what the text names; read files only if the memory is `local`, since other workspaces see the rest."""
+        """Return what the text names; read files only if `local`, since a global memory has readers without them."""
 
 
 class Judgement(msgspec.Struct, frozen=True):

@@ -142,7 +142,7 @@ class MemoryStore(Activity):
             return sorted(past.difference(key.removeprefix(keys.MEMORY) for key in rows.keys(keys.MEMORY)))
 
     def bundle(self, id: str) -> Bundle | None:
-        """Return everything that the store holds of one memory, as of one moment, or None."""
+        """Return everything that the store holds of one memory, as of one moment but for its accesses, or None."""
         while True:
             with self._memories.reading() as rows:
                 versions = memory_rows.history(rows, id)[::-1]
@@ -174,7 +174,7 @@ class MemoryStore(Activity):
         """Change the store as a whole or not at all; durable when the block has ended or, with `member`, when its
         shared commit has.
 
-        Excludes every other writer of every process, so keep the block short, never await in it, and do not nest it.
+        Excludes every other writer of every process, so do nothing slow in the block, and do not nest it.
         Only a transaction with a commit of its own can purge.
         """
         if member is not None:

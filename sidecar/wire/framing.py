@@ -4,8 +4,8 @@ Resynchronising is sound because a JSON text cannot contain a header line: a str
 outside strings no token starts with `C`. So a header line inside an awaited body proves that the length was wrong, and
 a body that parses never holds a header line.
 
-Invariant: no I/O, no clock, and the same events for the same bytes however the bytes are cut into chunks (noise between
-frames is reported once for each run of it).
+Invariant: no I/O, no clock, and the same events for the same bytes however the bytes are cut into chunks (adjoining
+noise is reported once).
 """
 
 from __future__ import annotations

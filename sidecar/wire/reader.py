@@ -33,7 +33,7 @@ class Decoder(Protocol):
 
 
 class Reader:
-    """Reads until the end of the stream or `stop`, and calls both callbacks on its own thread.
+    """Reads until the end of the stream or `stop`, and calls its callbacks on its own thread.
 
     `decoder` chooses the framing, by default `Content-Length`. While `is_held` returns True, nothing is read.
     """

@@ -63,7 +63,7 @@ def purpose(
     tops: Sequence[LayoutNode],
     private: Sequence[LayoutNode] | None = (),
 ) -> str:
-    """Return what the file at `path` is for; what it defines tells it last, and not where `private` is None."""
+    """Return what the file at `path` is for; its definitions tell it last, and not if `private` is None."""
     place = PurePosixPath(path)
     if _LICENCE_FILE.match(place.stem) and record.language not in CODE and (licence := _licence(record)):
         return f"Text of the {licence}"

@@ -21,9 +21,9 @@ from sidecar.files.scan.record import PUBLIC, Scan
 
 IN_PLAY: Final = 0.6  # share of the rank that comes from the files and identifiers in play, if any
 CROWDING: Final = 0.93  # factor applied for each further symbol of a file, so that no file fills the map alone
-NAMED: Final = 10.0
-MIN_MENTION: Final = 3
-MIN_NEAR: Final = 0.004
+NAMED: Final = 10.0  # factor for files and identifiers that the request names
+MIN_MENTION: Final = 3  # letters of an identifier that counts as mentioned
+MIN_NEAR: Final = 0.004  # share of the walk below which a file is not near
 CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
 SHOWN_A_TOKEN: Final = 0.07  # approximate number of symbols shown per token of the budget
 AT_ONCE: Final = 3_000  # files ranked anew while a request waits; with more, changes are fitted into the last ranks

@@ -102,9 +102,7 @@ def body_rows(
     loose: bool = True,
     test: bool = False,
 ) -> tuple[SymbolRecord, ...]:
-    """Return the `existing` records and the statements that fit into `room` tokens: those of bodies and, with `loose`,
-    those between definitions.
-    """
+    """Add statements of bodies to the `existing` records, up to `room` tokens; with `loose`, also others."""
     known = {record.start for record in existing if record.kind != "inside" or lead.match(lines[record.start - 1])}
     lines = list(lines[:_MAX_LINES])
     bodies = list(_bodies(lines, [*symbols, *existing], loose=loose))
