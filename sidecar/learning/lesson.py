@@ -50,7 +50,7 @@ class Lesson:
 
     A `name` of None is derived from the text, a `scope` of None is the type's default. `at_once` makes it a memory
     without confirmation, else it waits until `sessions` have taught it or somebody confirms it; `standing` means that
-    the user said it as holding from now on; `surely_changes`, that it changes something that was said before.
+    the user said it as holding from now on, and `surely_changes` that a `REVISION` changes what was said before.
     """
 
     rule: str

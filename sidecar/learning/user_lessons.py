@@ -57,7 +57,6 @@ class UserLessons:
                 quotation=quoted(statement.text),
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
-                surely_changes=any(overlap(clause, statement.text) for clause in changes.sure),
                 revisions=next(
                     (found for sentence, found in changes.revised.items() if overlap(statement.text, sentence)), ()
                 ),

@@ -122,7 +122,7 @@ class Candidacy:
         if archived is None:
             return OfferOutcome(), True
         is_final = proposal.rule == REVISION or bool(archived)
-        if proposal.revisions and proposal.surely_changes and not (archived or proposal.at_once) and mode == "confirm":
+        if proposal.surely_changes and not archived and mode == "confirm":
             return OfferOutcome(recorded=self._record_unmatched(proposal.draft, words)), is_final
         return OfferOutcome(archived=archived), is_final
 

@@ -12,7 +12,7 @@ from sidecar.store.gc_pause import pause_collector
 from sidecar.store.memory_store import MemoryStore
 
 SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
-REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new snapshot halves the memory in use
+REOPENED_AFTER = 2_000  # documents analysed, from which on opening the new snapshot halves the memory in use
 CLOSING_PATIENCE = 0.1  # seconds to wait at the end of a process for a request or a load to release the catalogue
 BACKGROUND_PATIENCE = 30.0  # seconds to wait for that in a background thread
 

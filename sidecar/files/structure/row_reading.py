@@ -34,7 +34,7 @@ _HEREDOCS: Final = {
     "toml": re.compile(r"=\s*(?P<end>\"{3}|'{3})(?!.*(?P=end))"),
 }
 _WORDY: Final = frozenset({"", "text", "log", "xml"})  # languages in which lines of sentences are joined
-_SETTING_WORDS: Final = 4  # a comment with up to so many words, as `#port = 80`, is a setting switched off
+_SETTING_WORDS: Final = 4  # words: a comment this short, such as `#port = 80`, is a disabled setting
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 
