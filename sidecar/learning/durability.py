@@ -17,7 +17,7 @@ from sidecar.learning.language.words import LanguageWords
 
 BITS: Final = 15  # of a feature's hash
 WEIGHTS: Final = Path(__file__).with_name("language") / "durability.bin"
-_ESTIMATE: Final = read_estimate(WEIGHTS)  # now, while the file of this version exists
+_ESTIMATE: Final = read_estimate(WEIGHTS, scaled=False)  # now, while the file of this version exists
 _OPENING: Final = 3  # words whose place counts
 
 

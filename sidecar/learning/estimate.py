@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
-from math import exp
+from collections.abc import Collection, Iterable
+from math import exp, sqrt
 from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
@@ -18,21 +18,27 @@ _WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’
 
 
 class Estimate(NamedTuple):
-    """A regression's weights, one for each hash of a feature. Their number is a power of two."""
+    """A regression's weights, one for each hash of a feature. Their number is a power of two.
+
+    `scaled`: a feature counts the less, the more features a text has, so that length alone makes nothing likely.
+    """
 
     step: float
     bias: float
     weights: memoryview
+    scaled: bool
 
-    def probability(self, features: Iterable[int]) -> float:
-        score = self.bias + self.step * sum(self.weights[feature] for feature in features)
-        return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
+    def probability(self, features: Collection[int]) -> float:
+        score = self.step * sum(self.weights[feature] for feature in features)
+        if self.scaled:
+            score /= sqrt(max(1, len(features)))
+        return 1 / (1 + exp(-max(-30.0, min(30.0, self.bias + score))))
 
 
-def read_estimate(file: Path) -> Estimate:
+def read_estimate(file: Path, *, scaled: bool) -> Estimate:
     data = file.read_bytes()
     step, bias = HEAD.unpack_from(data)
-    return Estimate(step, bias, memoryview(data)[HEAD.size :].cast("b"))
+    return Estimate(step, bias, memoryview(data)[HEAD.size :].cast("b"), scaled)
 
 
 def hashed(features: Iterable[str], bits: int) -> list[int]:

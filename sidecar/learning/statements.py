@@ -52,7 +52,7 @@ TO_KEEP: Final = 0.64
 Of messages that were not fitted, these reach it: 4 of 480 real ones that ask for nothing, 37 of 64 that ask in free
 words, and 4 of 66 that only sound like it.
 """
-MAY_KEEP: Final = 0.3  # the probability that makes candidates of them
+MAY_KEEP: Final = 0.35  # the probability that makes candidates of them
 _MIN_KEPT: Final = 0.5  # the probability above which a clause is kept beside the likeliest
 MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # a message with more is a specification: the first ones are kept
 MAX_SENTENCES: Final = 400  # of a message

@@ -26,7 +26,7 @@ import argparse
 import json
 import random
 from collections.abc import Iterator, Sequence
-from math import exp, sqrt
+from math import exp, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +40,8 @@ FOLDS = 6
 ROUNDS = 12
 RATE = 0.15
 PENALTY = 7.0  # of the sum of squares, beside the sum of the losses
+SCALED_RATE = 1.0  # the same where a case's features are scaled
+SCALED_PENALTY = 0.5
 THRESHOLDS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5)
 MIN_OVERLAP = 0.45  # of the shorter of a clause and the words to keep
 
@@ -51,6 +53,20 @@ class Case(NamedTuple):
     features: list[int]
     keep: bool
     clear: bool
+
+    @property
+    def scale(self) -> float:
+        return 1 / sqrt(max(1, len(self.features)))
+
+
+class Fit(NamedTuple):
+    weights: list[float]
+    bias: float
+    scaled: bool
+
+    def probability(self, case: Case) -> float:
+        score = (case.scale if self.scaled else 1.0) * sum(map(self.weights.__getitem__, case.features))
+        return 1 / (1 + exp(-max(-30.0, min(30.0, self.bias + score))))
 
 
 def sentences(paths: Sequence[Path]) -> Iterator[Case]:
@@ -108,7 +124,8 @@ def overlaps(clause: str, words: str, message: str) -> bool:
     return min(start, at) >= 0 and shared >= MIN_OVERLAP * min(len(clause), len(words))
 
 
-def fit(given: Sequence[Case], bits: int) -> tuple[list[float], float]:
+def fit(given: Sequence[Case], bits: int, *, scaled: bool) -> Fit:
+    """Fit by AdaGrad. Where `scaled`, a case's features count 1/sqrt(n) each, and rarer ones cost less."""
     size = 1 << bits
     weights, squares = [0.0] * size, [1e-8] * size
     bias, square = -3.0, 1e-8
@@ -116,23 +133,25 @@ def fit(given: Sequence[Case], bits: int) -> tuple[list[float], float]:
     for case in given:
         for at in case.features:
             shares[at] += 1
+    rate = SCALED_RATE if scaled else RATE
+    costs = [
+        (SCALED_PENALTY / (1 + log((1 + len(given)) / (1 + share))) ** 2 if scaled else PENALTY) / max(1, share)
+        for share in shares
+    ]
     order = list(given)
     for seed in range(ROUNDS):
         random.Random(seed).shuffle(order)
         for case in order:
-            score = bias + sum(map(weights.__getitem__, case.features))
+            scale = case.scale if scaled else 1.0
+            score = bias + scale * sum(map(weights.__getitem__, case.features))
             error = 1 / (1 + exp(-max(-30.0, min(30.0, score)))) - case.keep
             square += error * error
-            bias -= RATE * error / sqrt(square)
+            bias -= rate * error / sqrt(square)
             for at in case.features:
-                slope = error + PENALTY * weights[at] / shares[at]  # rare features pay as much in all
+                slope = scale * error + costs[at] * weights[at]  # rare features pay as much in all
                 squares[at] += slope * slope
-                weights[at] -= RATE * slope / sqrt(squares[at])
-    return weights, bias
-
-
-def probability(case: Case, weights: list[float], bias: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, bias + sum(map(weights.__getitem__, case.features))))))
+                weights[at] -= rate * slope / sqrt(squares[at])
+    return Fit(weights, bias, scaled)
 
 
 def judge(given: Sequence[Case], bits: int) -> None:
@@ -141,8 +160,8 @@ def judge(given: Sequence[Case], bits: int) -> None:
     estimated: list[tuple[float, Case]] = []
     for fold in range(FOLDS):
         held = set(groups[fold::FOLDS])
-        weights, bias = fit([case for case in given if case.group not in held], bits)
-        estimated += [(probability(case, weights, bias), case) for case in given if case.group in held]
+        fitted = fit([case for case in given if case.group not in held], bits, scaled=scaled)
+        estimated += [(fitted.probability(case), case) for case in given if case.group in held]
     keep, clear = (sum(getattr(case, name) for case in given) for name in ("keep", "clear"))
     print(f"{len(given)} sentences of {len(groups)} groups, {keep} to keep, {clear} of them clear")
     print("least  found  right  of those to keep  of the clear")
@@ -154,17 +173,17 @@ def judge(given: Sequence[Case], bits: int) -> None:
         )
 
 
-def write(weights: list[float], bias: float, target: Path) -> None:
-    step = max(map(abs, weights)) / 127
-    target.write_bytes(HEAD.pack(step, bias) + bytes(round(weight / step) & 0xFF for weight in weights))
+def write(fitted: Fit, target: Path) -> None:
+    step = max(map(abs, fitted.weights)) / 127
+    target.write_bytes(HEAD.pack(step, fitted.bias) + bytes(round(weight / step) & 0xFF for weight in fitted.weights))
     print(f"wrote {target}, {target.stat().st_size} bytes")
 
 
 ESTIMATES = {
-    "durability": (sentences, durability.BITS, durability.WEIGHTS),
-    "asks": (asking_messages, clause_estimates.BITS, clause_estimates.ASKS),
-    "kept": (kept_clauses, clause_estimates.BITS, clause_estimates.KEPT),
-    "change": (changing_clauses, clause_estimates.BITS, clause_estimates.CHANGES),
+    "durability": (sentences, durability.BITS, durability.WEIGHTS, False),
+    "asks": (asking_messages, clause_estimates.BITS, clause_estimates.ASKS, True),
+    "kept": (kept_clauses, clause_estimates.BITS, clause_estimates.KEPT, True),
+    "change": (changing_clauses, clause_estimates.BITS, clause_estimates.CHANGES, True),
 }
 
 
@@ -174,12 +193,12 @@ def main() -> None:
     parser.add_argument("labels", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    read, bits, target = ESTIMATES[given.estimate]
+    read, bits, target, scaled = ESTIMATES[given.estimate]
     found = list(read(given.labels))
     if given.write:
-        write(*fit(found, bits), target)
+        write(fit(found, bits, scaled=scaled), target)
     else:
-        judge(found, bits)
+        judge(found, bits, scaled=scaled)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,6 @@ def test_command_with_from_now_on_is_standing(text: str) -> None:
         "always 2 more than the row before",
         "Remember that it is the other one.",
         "Remember that we just moved the header.",
-        "Keep in mind that there will be orders without a price.",
         "Always use the first one.",
         "As a rule of thumb, there should be a header per table.",
         "Toujours rien dans le menu de gauche",
@@ -270,7 +269,8 @@ def test_words_of_the_agent_are_not_the_user_s() -> None:
 
 
 def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
-    assert len(statements("\n\n".join(f"Report {n} is stored in the archive." for n in range(11)))) == 8
+    specified = statements("\n\n".join(f"Report {n} is stored in the archive." for n in range(11)))
+    assert sum(not found.standing for found in specified) == 8
     assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
     assert all(len(each.text) <= MAX_STATEMENT for each in statements("Always check the ledger. " * 40))
 
