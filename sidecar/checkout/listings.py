@@ -52,7 +52,7 @@ class Listings:
     ) -> None:
         """Store a folder's listing; `before` is the folder's stat result just before the listing."""
         self._by_folder.pop(folder, None)
-        if os.name != "posix" or max(before.st_mtime_ns, before.st_ctime_ns) > time.time_ns() - SETTLED_NS:
+        if max(before.st_mtime_ns, before.st_ctime_ns) > time.time_ns() - SETTLED_NS:
             return
         self.renewed += 1
         identity = _identity(ignores.extra.identity, rules)
