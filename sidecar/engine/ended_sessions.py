@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sidecar.runtime.process_names import SILENT_MS, is_running
-from sidecar.store.journal_lines import journal_folder, owner_of
+from sidecar.store.journals import journal_folder, owner_of
 
 if TYPE_CHECKING:
     import subprocess
