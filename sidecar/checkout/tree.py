@@ -92,8 +92,9 @@ class Tree:
 
         Never follow a symlink out of the workspace, and never block on a FIFO or device. A file that changes during the
         read is read again. After a file's change, wait for the next clock tick, so that a later change shows in its
-        FileStat. A file that changes constantly is returned as it was at one moment of the call, with an `mtime_ns` one
-        less than at that moment. `verdicts` are the current ignore rules, for many reads in a row.
+        FileStat. A file that changes constantly is returned as it was at one moment of the call; its `mtime_ns` is one
+        less than it was then, so that the file counts as changed at the next look. `verdicts` are the current ignore
+        rules, for many reads in a row.
         """
         located = self._locate(path)
         path = located[0]

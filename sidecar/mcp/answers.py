@@ -18,7 +18,7 @@ from sidecar.memories.reasons import label
 from sidecar.memories.render import suspicion
 from sidecar.runtime.errors import SidecarError
 from sidecar.text import fence
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.text.times import utc_day
 
 _PER_DAY = 86_400_000

@@ -27,7 +27,7 @@ from sidecar.runtime.priority import Priority
 from sidecar.store.records import GistRecord, JobKind, JobRecord
 from sidecar.store.spending import Spending
 from sidecar.summaries.subjects import FileAndSessionSubjects
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
