@@ -6,7 +6,7 @@ import msgspec
 
 from protocol.wire import Millis, Result, WorkDoneToken, WorkspaceParams
 
-TranscriptAgent = Literal["claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory"]
+TranscriptAgent = Literal["claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider"]
 
 
 class ImportSessionsParams(WorkspaceParams, frozen=True):

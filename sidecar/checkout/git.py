@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory, gettempdir
 
 from sidecar.checkout.gitconfig import read_config
 from sidecar.checkout.repository import Repository, find_repository
+from sidecar.system.files import owns
 from sidecar.system.processes import is_alive
-from sidecar.system.users import owns
 
 log = logging.getLogger(__name__)
 

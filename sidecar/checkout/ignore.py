@@ -2,7 +2,7 @@
 
 The first of these sources that matches an entry decides:
 
-1. the built-in lists of `junk.txt`, and any folder with a `pyvenv.cfg` (a virtual environment);
+1. the built-in lists of `ignored.txt`, and any folder with a `pyvenv.cfg` (a virtual environment);
 2. the patterns in the user's settings;
 3. the `.gitignore` of the entry's own folder, then of each folder above up to the top of the repository;
 4. the repository's `info/exclude`;
@@ -32,7 +32,7 @@ MAX_RULES_BYTES = 1_000_000  # read of one ignore file
 
 Verdict = Literal["junk", "generated", "secret", "rule"]
 
-_LINES = Path(__file__).with_name("junk.txt").read_text("utf-8").splitlines()
+_LINES = Path(__file__).with_name("ignored.txt").read_text("utf-8").splitlines()
 _LISTS = {kind: tuple(names.split()) for kind, _, names in (line.partition(": ") for line in _LINES)}
 JUNK = _LISTS["junk"]  # folders of version control, dependencies and caches; leftovers of editors and systems
 GENERATED = _LISTS["generated"]  # files that tools write: lock files, bundles, source maps

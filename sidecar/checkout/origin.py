@@ -13,7 +13,6 @@ from urllib.parse import unquote
 
 from sidecar.checkout.gitconfig import read_config
 from sidecar.checkout.repository import Repository
-from sidecar.system.file_uris import path_of_parts
 from sidecar.text.lazy_patterns import lazy
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
@@ -45,12 +44,12 @@ def normalise_origin(url: str, base: Path) -> str | None:
         if scheme == "file":
             path = unquote(match[2])
             slash = path.find("/")
-            return _normalise_local(path_of_parts(path[:slash].strip("/"), path[slash:]), base) if slash >= 0 else None
+            return _normalise_local(path[slash:], base) if slash >= 0 else None
         authority, _, path = match[2].partition("/")
         return _normalise_remote(authority.rpartition("@")[2], path, _DEFAULT_PORTS.get(scheme))
     if _HELPER.match(url):
         return url
-    if (match := _SCP.fullmatch(url)) and not (os.name == "nt" and re.match(r"[A-Za-z]:[\\/]", url)):
+    if match := _SCP.fullmatch(url):
         host = match[1]
         if host.startswith("[") and host.count(":") == 1:  # [host:port]:path
             host = host[1:-1]

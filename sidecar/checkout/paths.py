@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from sidecar.runtime.errors import OutsideWorkspace
-from sidecar.system.file_uris import WINDOWS, path_of_parts, path_of_uri
+from sidecar.system.file_uris import path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-MAX_NAME_BYTES = 255  # the limit of Linux, macOS and Windows
+MAX_NAME_BYTES = 255  # the limit of Linux and macOS
 MAX_PATH_BYTES = 4096  # PATH_MAX of Linux
 _MAX_SHOWN = 200  # characters of a refused path in a message
 
@@ -35,9 +35,11 @@ def folder_of(uri: str) -> Path | None:
     if not uri.startswith("file:"):
         return None
     try:
-        path = path_of_uri(uri, windows=True)  # a drive or a host is accepted on every system
+        host, path = urlsplit(uri).netloc, path_of_uri(uri)
     except ValueError:
         return None
+    if host.lower() not in ("", "localhost"):
+        path = f"//{host}{path}"  # a share, which does not exist here
     return Path(path) if path and "\0" not in path else None
 
 
@@ -76,22 +78,19 @@ def _resolve_inside(root: str, spelling: str, path: str) -> str:
     return relative.replace(os.sep, "/")
 
 
-def path_from_uri(uri: str, *, windows: bool = WINDOWS) -> str:
+def path_from_uri(uri: str) -> str:
     scheme, _, rest = uri.partition(":")
     if scheme.lower() != "file":
         raise _outside(uri, "is not a file of this machine", hint="Only file:// URIs and paths can be used.")
     if rest.startswith("//"):
         authority, slash, path = rest[2:].partition("/")
-        if authority.lower() not in ("", "localhost") and not windows:
+        if authority.lower() not in ("", "localhost"):
             raise _outside(uri, "is on another machine", hint="Use a file:/// URI without a host.")
         rest = slash + path
-    else:
-        authority = ""
     try:
-        path = os.fsdecode(unquote_to_bytes(rest.encode("utf-8", "surrogateescape")))
+        return os.fsdecode(unquote_to_bytes(rest.encode("utf-8", "surrogateescape")))
     except UnicodeEncodeError as error:
         raise _outside(uri, "holds characters that no path can have") from error
-    return path_of_parts(authority, path, windows=windows)
 
 
 def _check_characters(spelling: str, path: str) -> None:

@@ -13,8 +13,7 @@ import time
 from pathlib import Path
 
 from sidecar.runtime.digests import blake2b
-from sidecar.system.files import BINARY
-from sidecar.system.folders import close_folder, open_file_in, open_folder
+from sidecar.system.files import open_file_in, open_folder
 from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
@@ -76,7 +75,7 @@ def read_key(common_dir: Path) -> str | None:
             try:
                 descriptor = open_file_in(opened, "key")
             finally:
-                close_folder(opened)
+                os.close(opened)
             with open(descriptor, "rb") as file:
                 data = file.read(_MAX_BYTES)
         except OSError:
@@ -91,7 +90,7 @@ def read_key(common_dir: Path) -> str | None:
 
 def _create_key(file: Path) -> str:
     key = os.urandom(16).hex()
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as opened:
         opened.write(key.encode("ascii") + b"\n")
     return key

@@ -9,9 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from sidecar.checkout.listings import Listings
 from sidecar.checkout.tree import Tree
-from sidecar.checkout.walk import walk
+from sidecar.checkout.walk import Listings, walk
 
 MAX_PARTS = 16  # folders scanned singly; for more, the whole workspace is scanned
 RECENT_SECONDS = 10.0  # age of a complete scan that makes another scan unnecessary

@@ -19,8 +19,7 @@ from sidecar.checkout.ignore import Ignores, Verdicts, is_binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace
-from sidecar.system.files import read_at
-from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
+from sidecar.system.files import open_file_in, open_folder
 
 _READ_ATTEMPTS = 8  # the number of attempts to read a file that changes meanwhile
 _STRICT_ATTEMPTS = 3  # the first attempts wait until a later change would show in the file's times
@@ -85,7 +84,7 @@ class Tree:
     def stat(self, path: str) -> FileStat:
         """Return the state of a regular file, ignored or not. Raises FileUnavailable, OutsideWorkspace."""
         path, folder, _, status = self._locate(path)
-        close_folder(folder)
+        os.close(folder)
         return _file_stat(path, status)
 
     def read(self, path: str, verdicts: Verdicts | None = None) -> FileBytes:
@@ -93,8 +92,9 @@ class Tree:
 
         Never follow a symlink out of the workspace, and never block on a FIFO or device. A file that changes during the
         read is read again. After a file's change, wait for the next clock tick, so that a later change shows in its
-        FileStat. A file that changes constantly is returned as it was at one moment of the call, with an `mtime_ns` one
-        less than at that moment. `verdicts` are the current ignore rules, for many reads in a row.
+        FileStat. A file that changes constantly is returned as it was at one moment of the call; its `mtime_ns` is one
+        less than it was then, so that the file counts as changed at the next look. `verdicts` are the current ignore
+        rules, for many reads in a row.
         """
         located = self._locate(path)
         path = located[0]
@@ -102,7 +102,7 @@ class Tree:
             if (verdict := (verdicts or self.ignores).verdict(path, is_directory=False)) is not None:
                 raise refusal.ignored(path, verdict)
         except BaseException:
-            close_folder(located[1])
+            os.close(located[1])
             raise
         for attempt in range(_READ_ATTEMPTS):
             read = self._read_once(
@@ -155,7 +155,7 @@ class Tree:
             if status is not None:
                 yield _file_stat(path, status)
 
-    def _locate(self, path: str, *, again: bool = True) -> tuple[str, OpenFolder, str, os.stat_result]:
+    def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
         """Return a file's path, open folder (to be closed), name and stat result, without following symlinks."""
         parts = path.split("/")
         if "\0" in path or not _UNNORMALISED_PARTS.isdisjoint(parts):
@@ -165,14 +165,14 @@ class Tree:
             try:
                 for part in parts[:-1]:
                     inner = open_folder(part, folder)
-                    close_folder(folder)
+                    os.close(folder)
                     folder = inner
-                status = stat_in(folder, parts[-1])
+                status = os.stat(parts[-1], dir_fd=folder, follow_symlinks=False)
                 if stat_module.S_ISLNK(status.st_mode):
                     raise OSError(errno.ELOOP, "symlink")
                 self._check(path, status)
             except BaseException:
-                close_folder(folder)
+                os.close(folder)
                 raise
         except (OSError, ValueError) as error:
             if again and isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR):
@@ -180,7 +180,7 @@ class Tree:
             raise refusal.unavailable(path, error) from error
         return path, folder, parts[-1], status
 
-    def _locate_resolved(self, path: str) -> tuple[str, OpenFolder, str, os.stat_result]:
+    def _locate_resolved(self, path: str) -> tuple[str, int, str, os.stat_result]:
         resolved = self.relative(path)
         if resolved == ".":
             raise refusal.directory(path)
@@ -194,7 +194,7 @@ class Tree:
         if status.st_size > self.max_file_bytes:
             raise refusal.too_large(path, status.st_size, self.max_file_bytes)
 
-    def _read_once(self, located: tuple[str, OpenFolder, str, os.stat_result], *, await_tick: bool) -> FileBytes | None:
+    def _read_once(self, located: tuple[str, int, str, os.stat_result], *, await_tick: bool) -> FileBytes | None:
         """Read a file that `_locate` returned, and close its folder; return None if the file changed meanwhile.
 
         With `await_tick`, wait until any later change shows in the file's state; otherwise, two equal readings suffice.
@@ -207,13 +207,13 @@ class Tree:
                 return None  # a symlink has just replaced the file
             raise refusal.unavailable(path, error) from error
         finally:
-            close_folder(folder)
+            os.close(folder)
         try:
             before = os.fstat(descriptor)
             self._check(path, before)
-            data = read_at(descriptor, before.st_size + 1, 0)  # one byte more, so that a grown file shows
+            data = os.pread(descriptor, before.st_size + 1, 0)  # one byte more, so that a grown file shows
             after = os.fstat(descriptor)
-            again = data if await_tick else read_at(descriptor, len(data) + 1, 0)
+            again = data if await_tick else os.pread(descriptor, len(data) + 1, 0)
         except OSError as error:
             raise refusal.unavailable(path, error) from error
         finally:
@@ -225,7 +225,7 @@ class Tree:
         if await_tick and 0 <= age < _TICK_NS:
             time.sleep((_TICK_NS - age) / 1e9)
             _, folder, _, later = self._locate(path)
-            close_folder(folder)
+            os.close(folder)
             if state_of(later) != state_of(before):
                 return None
         return FileBytes(path, before.st_size, mtime_ns if await_tick else mtime_ns - 1, data, content_hash(data))

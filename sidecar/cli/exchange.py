@@ -76,7 +76,7 @@ def _write_export(data: bytes, output: Path | None) -> None:
     "agents",
     multiple=True,
     type=choice(TranscriptAgent),
-    help="With --sessions: only this agent's. Of aider and SpecStory, also what the repository holds.",
+    help="With --sessions: only this agent's. Of aider, also what the repository holds.",
 )
 @click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: started since 7d, last week, or a date.")
 @click.option("--format", type=choice(exchange.Format), help="Default: detected.")
@@ -112,8 +112,7 @@ def import_command(
     CLAUDE.md, any). Known memories are not stored again, memories deleted here stay deleted, and secrets are removed.
 
     With --sessions, no file is taken: learns from the sessions of this project that Claude Code, Codex, Gemini CLI,
-    Qwen Code, opencode, Copilot CLI, aider and SpecStory kept on this machine, oldest first. Sessions read before are
-    skipped.
+    Qwen Code, opencode, Copilot CLI and aider kept on this machine, oldest first. Sessions read before are skipped.
     """
     if sessions:
         if path is not None:

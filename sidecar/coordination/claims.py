@@ -14,7 +14,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.activity import Coordination
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 MAX_ITEM_CHARS = 1_000  # characters
 MAX_CLAIMS = 1_000  # of one session

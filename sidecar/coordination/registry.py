@@ -10,7 +10,7 @@ from sidecar.runtime.errors import SessionNotActive
 from sidecar.runtime.process_names import SILENT_MS, is_running
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 EXPIRES_AFTER = SILENT_MS  # a session without a heartbeat for this long is over, even if nobody ended it
 SessionState = Literal["active", "expired", "ended"]

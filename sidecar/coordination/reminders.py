@@ -13,7 +13,7 @@ from sidecar.coordination.when import Every, check_zone, next_after, to_local
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]  # changes the reminder of an id at a given time
 MAX_TEXT = 1_000  # characters

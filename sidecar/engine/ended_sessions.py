@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sidecar.runtime.process_names import SILENT_MS, is_running
-from sidecar.store.journal_lines import journal_folder, owner_of
-from sidecar.system.processes import DETACHED
+from sidecar.store.journals import journal_folder, owner_of
 
 if TYPE_CHECKING:
     import subprocess
@@ -73,7 +72,6 @@ def start_learning(data_home: Path, folder: Path, session_id: str = NOBODY) -> s
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        creationflags=DETACHED,
         start_new_session=True,  # it survives the end of the agent and of its terminal
     )
 

@@ -125,7 +125,7 @@ class IdleMaintenance:
     def _run_maintenance(self, workspace: Workspace, operation: Operation) -> None:
         from sidecar.engine.maintaining import maintain
         from sidecar.memories.maintenance.running import RunOptions
-        from sidecar.store.abandoned import remove_abandoned
+        from sidecar.store.journals import remove_abandoned
 
         options = RunOptions(steps=(), unasked=True, step=_considerate(operation))
         opened = workspace.open().require_enabled()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 OUTPUT_CHARS = 12_000
 

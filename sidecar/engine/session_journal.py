@@ -22,7 +22,7 @@ from sidecar.engine.journal_line import JournalLine
 from sidecar.runtime.process_names import ancestors
 from sidecar.store.appended import append, open_locked
 from sidecar.store.appended import replace as replace_file
-from sidecar.store.journal_lines import Owner, journal_folder, learned_upto, owner_of, read_lines
+from sidecar.store.journals import Owner, journal_folder, learned_upto, owner_of, read_lines
 from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -16,7 +17,6 @@ import xxhash
 
 from sidecar.hook_scripts.configured import Hook, script_of
 from sidecar.learning.tools import read_use
-from sidecar.system.processes import kill_with_children
 
 MAX_CACHED = 100
 CACHED_MS = 5_000
@@ -112,7 +112,7 @@ def _start_and_wait(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
             code = None
         finally:
             if process.poll() is None:
-                kill_with_children(process)
+                os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
         return HookOutcome(hook, code, _read_output(output), _read_output(error))
 

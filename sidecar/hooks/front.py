@@ -12,8 +12,7 @@ import msgspec
 from protocol.method import answer_of
 from sidecar.engine.ended_sessions import left_over, start_learning
 from sidecar.engine.journal_line import JournalLine, said_line, tool_line
-from sidecar.hooks.dialects import as_claude_event, continuation_answer, takes_before_tools
-from sidecar.hooks.event import folder_of, read_event
+from sidecar.hooks.event import as_claude_event, continuation_answer, folder_of, read_event, takes_before_tools
 from sidecar.hooks.hints import file_notes_text, question_about_candidates
 from sidecar.hooks.run import HookOutput, HookProgress, HookRun, tolerating_write_failures
 from sidecar.hooks.transcript import assistant_turn, last_compaction

@@ -16,7 +16,7 @@ from sidecar.engine.session_journal import Journal
 from sidecar.hooks.run import HookRun
 from sidecar.hooks.transcript import exit_statuses
 from sidecar.runtime.errors import SessionNotActive
-from sidecar.store.journal_lines import Owner
+from sidecar.store.journals import Owner
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine

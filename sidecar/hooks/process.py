@@ -9,8 +9,8 @@ import signal
 import sys
 import threading
 
+from sidecar.system.processes import ENDING_SIGNALS
 from sidecar.system.readiness import readable
-from sidecar.system.signals import ENDING
 
 _LAST_SECONDS = 0.2
 
@@ -21,7 +21,7 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
     `workspace` replaces the working folder of the event.
     """
     leave = threading.Event()
-    for number in ENDING:  # the agent sends them when it no longer waits
+    for number in ENDING_SIGNALS:  # the agent sends them when it no longer waits
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda *_: leave.set())
     gc.disable()  # collecting garbage would take a tenth of the time of a process that ends soon

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sidecar.engine.ended_sessions import start_learning
 from sidecar.engine.session_journal import Journal, journal_path
-from sidecar.hooks.dialects import context_answer
-from sidecar.hooks.event import HookEvent
+from sidecar.hooks.event import HookEvent, context_answer
 from sidecar.peers.asking import PeerOrEngine
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.made_once import made_once

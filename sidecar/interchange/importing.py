@@ -25,7 +25,7 @@ from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import Bundle, FacetsRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 MAX_ITEMS = 20_000
 """Items of one import from another tool: one transaction stores them all, and other writers wait for it."""

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.text.words import terms
 
 MAX_OPERATIONS: Final = 5  # of one session

@@ -15,9 +15,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.runtime.ending import Ending
-from sidecar.system.processes import is_alive
+from sidecar.system.processes import ENDING_SIGNALS, is_alive
 from sidecar.system.readiness import readable
-from sidecar.system.signals import ENDING, HANGUP, call_on_signal
 
 if TYPE_CHECKING:
     import asyncio
@@ -48,12 +47,12 @@ def note_signals(numbers: list[int]) -> None:
 def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
     """Let signals end the server in an orderly way."""
     for number in _signals():
-        call_on_signal(loop, number, ending.reach, 128 + number, f"signal {number}")
+        loop.add_signal_handler(number, ending.reach, 128 + number, f"signal {number}")
 
 
 def _signals() -> list[signal.Signals]:
     # A process started with nohup is meant to outlive its terminal.
-    return [n for n in ENDING if n != HANGUP or signal.getsignal(n) != signal.SIG_IGN]
+    return [n for n in ENDING_SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
 
 
 class ClientProcess(NamedTuple):

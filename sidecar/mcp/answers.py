@@ -6,21 +6,52 @@ neutralised names; strings in the data are neutralised when the result is built.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 
 from protocol import memories as api
-from sidecar.mcp.own_words import reword_for_model
+from protocol.methods import METHODS
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
 from sidecar.memories.render import suspicion
 from sidecar.runtime.errors import SidecarError
 from sidecar.text import fence
-from sidecar.text.days import utc_day
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
+from sidecar.text.times import utc_day
 
 _PER_DAY = 86_400_000
+_TOOLS = {
+    "context/boot": "context",
+    "file/observe": "file_fact",
+    "file/search": "find_files",
+    "file/summary": "file_summary",
+    "memory/delete": "forget",
+    "memory/get": "recall",
+    "memory/inject": "context",
+    "memory/link": "link",
+    "memory/list": "recall",
+    "memory/record": "remember",
+    "memory/reject": "forget",
+    "memory/search": "recall",
+    "memory/update": "update_memory",
+    "reminder/clear": "reminder with action clear",
+    "reminder/list": "reminder with action list",
+    "reminder/set": "reminder with action set",
+    "session/claim": "session with action claim",
+    "session/end": "session with action end",
+    "session/list": "session with action list",
+    "session/release": "session with action release",
+    "session/start": "session with action start",
+    "workspace/repoMap": "repo_map",
+}
+_ACTIONS = "archive confirm promote redo reopen resolve restore undo verify"
+_TOOLS |= {f"memory/{action}": f"update_memory with action {action}" for action in _ACTIONS.split()}
+_METHOD = re.compile(rf"(?<![\w/])(?:{'|'.join(METHODS)})(?![\w/]|\.\w)")
+_COMMAND = re.compile(r"`?memory-sidecar [a-z]")
+_SENTENCE = re.compile(r"(?<=[.!?;]) +")
+_FOR_A_PERSON = "The user can do this outside of this tool."
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
@@ -82,3 +113,17 @@ def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:
 
 def tool_failure(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": fence.clean(text)}], "isError": True}
+
+
+def reword_for_model(text: str) -> str:
+    """Return a text with the tools' names, and a remark for the user in place of what no tool can do."""
+    sentences = _SENTENCE.split(text)
+    reworded = [
+        _FOR_A_PERSON if _is_for_a_person(sentence) else _METHOD.sub(lambda match: _TOOLS[match[0]], sentence)
+        for sentence in sentences
+    ]
+    return " ".join(dict.fromkeys(reworded))
+
+
+def _is_for_a_person(sentence: str) -> bool:
+    return bool(_COMMAND.search(sentence)) or any(method not in _TOOLS for method in _METHOD.findall(sentence))

@@ -16,7 +16,7 @@ from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
-from sidecar.text.days import utc_day
+from sidecar.text.times import utc_day
 
 CONTEXT: Final = "memory://context"
 _MEMORY: Final = "memory://"

@@ -17,10 +17,9 @@ import msgspec
 from protocol.errors import ErrorCode
 from sidecar.mcp import lines, versions
 from sidecar.mcp.methods import ANSWERS, CALLS
-from sidecar.mcp.progress import reporting_progress
 from sidecar.mcp.sampling import ClientModel
 from sidecar.mcp.served_folders import ServedFolders
-from sidecar.mcp.tool_call import ToolCall
+from sidecar.mcp.tool_call import ToolCall, reporting_progress
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
 from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace, SidecarError
 from sidecar.runtime.lanes import LaneName, Lanes

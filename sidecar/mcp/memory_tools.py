@@ -13,8 +13,7 @@ from protocol.candidates import RejectParams
 from protocol.links import LinkKind, LinkParams
 from protocol.maintenance import PromoteParams
 from protocol.wire import Params
-from sidecar.mcp.answers import ToolAnswer, note, note_text
-from sidecar.mcp.own_words import reword_for_model
+from sidecar.mcp.answers import ToolAnswer, note, note_text, reword_for_model
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived

@@ -1,4 +1,4 @@
-"""The methods of MCP that this front answers.
+"""The methods of MCP that this front answers, and its tools.
 
 `ANSWERS` need no engine. Each of `CALLS` checks its parameters and returns a lane and the work to do there. A result
 that depends on the protocol version is a function of that version.
@@ -6,17 +6,16 @@ that depends on the protocol version is a function of that version.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from protocol.errors import ErrorCode
-from sidecar.mcp import attachments, versions
+from sidecar.mcp import attachments, code_tools, memory_tools, versions, work_tools
 from sidecar.mcp.answers import refusal, tool_failure, tool_result
 from sidecar.mcp.tool import Tool
 from sidecar.mcp.tool_call import ToolCall
-from sidecar.mcp.tools import TOOLS
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
@@ -24,6 +23,26 @@ from sidecar.runtime.lanes import LaneName
 from sidecar.wire.params import invalid_params
 
 Work = Callable[[ToolCall], Any]
+_ALL = (
+    memory_tools.recall,
+    memory_tools.remember,
+    memory_tools.context,
+    memory_tools.update_memory,
+    memory_tools.forget,
+    memory_tools.link,
+    code_tools.file_summary,
+    code_tools.repo_map,
+    code_tools.find_files,
+    code_tools.file_fact,
+    work_tools.session,
+    work_tools.reminder,
+)
+"""The tools in the order in which they are listed."""
+
+TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
+
+for _tool in _ALL:  # before there are threads, see `sidecar.engine.decoder_warmup`
+    msgspec.json.Decoder(_tool.arguments)
 
 
 def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from sidecar.mcp.served_folders import Load, ServedFolders, Start
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.lanes import Lanes
 from sidecar.runtime.priority import serve_attentively
-from sidecar.system.signals import ENDING
+from sidecar.system.processes import ENDING_SIGNALS
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
@@ -37,7 +37,7 @@ def serve(default: Path, load: Load, start: Start) -> int:
     no folder for None. `start` makes the engine.
     """
     ending = Ending()
-    for number in ENDING:
+    for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: ending.reach(128 + number, f"signal {number}"))
     serve_attentively()

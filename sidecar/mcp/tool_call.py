@@ -1,9 +1,10 @@
-"""The engine requests of a tool, a resource or a prompt, for one workspace and one session."""
+"""The engine requests of a tool, a resource or a prompt, for one workspace and one session, and their progress."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -15,11 +16,13 @@ from protocol.methods import METHODS
 from protocol.status import StatusParams
 from sidecar.engine.start_text import MIN_LINES, StartText, start_text
 from sidecar.mcp.served_folders import ServedFolders
-from sidecar.runtime.errors import InvalidField
+from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.runtime.lanes import LaneName
 from sidecar.text import fence
 from sidecar.wire.params import invalid_params
 
 MAX_PROMPT_CHARS = 200_000
+EVERY_SECONDS = 0.5  # between two reports of progress
 
 
 class ToolCall(Calls):
@@ -90,3 +93,36 @@ class ToolCall(Calls):
         """Return the number of files that were read ahead, and the number of all files."""
         rows = self.sidecar_status(StatusParams()).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)
+
+
+@contextmanager
+def reporting_progress(meta: Any, call: ToolCall, lane: LaneName, notify: Callable[[str, Any], None]) -> Iterator[None]:
+    """Report the number of files read during a slow call, if the client gave a progress token in `meta`."""
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    if lane != "slow" or not isinstance(token, (str, int)) or isinstance(token, bool):
+        yield
+        return
+    over = threading.Event()
+    thread = threading.Thread(target=_report, args=(token, call, notify, over), name="mcp-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _report(token: str | int, call: ToolCall, notify: Callable[[str, Any], None], over: threading.Event) -> None:
+    reported = -1.0
+    while True:
+        try:
+            done, total = call.files_read_ahead()
+        except SidecarError:
+            return
+        reported = max(float(done), reported + 0.001)  # MCP demands that the number grows with each report
+        params = {"progressToken": token, "progress": reported, "message": "reading files"}
+        if total > reported:
+            params["total"] = total
+        notify("notifications/progress", params)
+        if over.wait(EVERY_SECONDS):
+            return

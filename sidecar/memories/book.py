@@ -23,7 +23,7 @@ from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:  # each is imported with the first access to the part, because a hook needs one of them
     from sidecar.memories import importing

@@ -19,10 +19,9 @@ from sidecar.memories.memory_index import WISH_RULES, MemoryIndex
 from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY
 from sidecar.memories.row import Row
 from sidecar.memories.stored_rows import StoredRows, pack_rows
-from sidecar.store.columns import from_bytes
+from sidecar.store.columns import Part, from_bytes, pack, unpack
 from sidecar.store.lexical_snapshot import LexicalSnapshot
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.parts import Part, pack, unpack
 
 NAME = "index"
 _FORMAT = 1  # raised whenever the layout of a snapshot changes

@@ -9,7 +9,7 @@ from sidecar.memories import limits
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 CHECKS: Final[dict[str, Any]] = {
     "type": limits.check_memory_type,

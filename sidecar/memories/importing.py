@@ -19,8 +19,8 @@ from sidecar.memories.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
 from sidecar.memories.searching import was_archived_on_purpose
 from sidecar.runtime.errors import InvalidField
+from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]

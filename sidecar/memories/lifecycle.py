@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from sidecar.memories import forgetting, renaming
 from sidecar.memories.record_writes import next_version
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
+from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 from sidecar.store.vocabulary import MemoryChange
 

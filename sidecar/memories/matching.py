@@ -18,8 +18,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.columns import ones, weighted_sum
-from sidecar.store.scores import Scores, pick
-from sidecar.store.top_values import best_places
+from sidecar.store.scores import Scores, best_places, pick
 
 NEIGHBOURS_SHARE = 0.25  # of a match's score, given to the memories recorded next to it, which often have the answer
 SHARE_DECAY = 0.7  # factor of the share for each further place

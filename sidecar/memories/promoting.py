@@ -15,8 +15,8 @@ from sidecar.memories import limits, record_writes
 from sidecar.memories.lifecycle import not_found, require
 from sidecar.memories.maintenance.changes import archive_write, carry_links
 from sidecar.runtime.errors import InvalidField
+from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import SCOPES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.text.words import query_words
 
 MAX_SHORT_WORDS: Final = 4  # words: so short a prompt may depend on the previous one: "and the other one as well"

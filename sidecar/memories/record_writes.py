@@ -13,8 +13,8 @@ from sidecar.memories.fields import CHECKS, check_fields
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
+from sidecar.store.keys import key_of
 from sidecar.store.memory_store import CommitMember, MemoryStore, MemoryTransaction
-from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 

@@ -11,9 +11,9 @@ from itertools import chain, count
 from msgspec.structs import replace
 
 from sidecar.memories.naming import derive_name, distinct_name, is_derived
+from sidecar.store.keys import key_of
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryTransaction
-from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import terms
 

@@ -15,7 +15,7 @@ from sidecar.memories.naming import is_derived
 from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text import fence
-from sidecar.text.days import utc_day
+from sidecar.text.times import utc_day
 from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sidecar.system.files import set_mode
 from sidecar.system.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
@@ -73,7 +72,7 @@ def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(text.encode())
                 file.flush()
-                set_mode(file.fileno(), stat.S_IMODE(path.lstat().st_mode) if path.exists() else 0o644)
+                os.fchmod(file.fileno(), stat.S_IMODE(path.lstat().st_mode) if path.exists() else 0o644)
                 os.fsync(file.fileno())
             if read_text(path) != expected:
                 return False

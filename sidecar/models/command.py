@@ -8,6 +8,7 @@ a file's content, which an invisible character after each `@` prevents.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -18,7 +19,6 @@ from typing import Final
 from sidecar.models.chat import MAX_CHARACTERS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset_of
 from sidecar.models.quiet import QUIET
-from sidecar.system.processes import kill_with_children
 from sidecar.text.tokens import estimate
 
 _MIN_SECONDS: Final = 120.0  # an agent's start alone takes several
@@ -90,6 +90,6 @@ class CommandModel:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(OSError):
-        kill_with_children(process)
+        os.killpg(process.pid, signal.SIGKILL)
     with suppress(OSError, subprocess.TimeoutExpired):
         process.wait(5)

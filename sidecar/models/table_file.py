@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sidecar.store.columns import from_bytes
-from sidecar.system.files import BINARY, read_at
 
 MAGIC = b"MSTABLE1"
 ZERO_BYTE = 128  # means component 0
@@ -28,9 +27,9 @@ class TableFile:
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises OSError if it cannot be read, ValueError if it is not a complete table."""
-        self._descriptor = os.open(path, os.O_RDONLY | BINARY)
+        self._descriptor = os.open(path, os.O_RDONLY)
         self._lock = threading.Lock()  # some systems move the descriptor's position
-        head = read_at(self._descriptor, _HEADER.size, 0)
+        head = os.pread(self._descriptor, _HEADER.size, 0)
         if len(head) < _HEADER.size:
             raise ValueError(f"{path} is too short for a table")
         magic, rows, self.dimensions, digest = _HEADER.unpack(head)
@@ -38,13 +37,13 @@ class TableFile:
         if magic != MAGIC or self.dimensions == 0 or path.stat().st_size != self._start + rows * self.dimensions:
             raise ValueError(f"{path} is not a complete table")
         self.fingerprint = f"{digest:016x}"
-        self.weights: Sequence[int] = from_bytes("H", read_at(self._descriptor, rows * 2, _HEADER.size))
+        self.weights: Sequence[int] = from_bytes("H", os.pread(self._descriptor, rows * 2, _HEADER.size))
         if max(self.weights, default=0) > MAX_WEIGHT:
             raise ValueError(f"{path} has a weight above {MAX_WEIGHT}")
 
     def row(self, number: int) -> bytes:
         with self._lock:
-            return read_at(self._descriptor, self.dimensions, self._start + number * self.dimensions)
+            return os.pread(self._descriptor, self.dimensions, self._start + number * self.dimensions)
 
     def __del__(self) -> None:
         if hasattr(self, "_descriptor"):

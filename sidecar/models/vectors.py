@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sidecar.store.columns import Column, library, ones, product, products, weighted_sum
-from sidecar.store.scores import Scores, pick
-from sidecar.store.top_values import best_places
+from sidecar.store.scores import Scores, best_places, pick
 
 _INITIAL_ROWS = 64  # rows for which there is room at first; the room doubles
 _RANGE = (1.1, -1.1)  # the range of cosines, whatever rounding does

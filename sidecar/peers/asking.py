@@ -16,7 +16,6 @@ import msgspec
 from protocol.askable import ASKABLE, result_type
 from sidecar.peers.sockets import GREET, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
-from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Response, frame, parse
 
@@ -93,7 +92,7 @@ def find_peer(greeting: Greeting) -> Peer | None:
     for path in sorted(paths, key=_modified_at, reverse=True):
         if time.monotonic() >= until:
             break
-        connection = unix_socket()
+        connection = socket.socket(socket.AF_UNIX)
         try:
             connection.settimeout(max(0.001, until - time.monotonic()))
             connection.connect(str(path))

@@ -19,7 +19,6 @@ from protocol.method import CallMethod
 from protocol.methods import METHODS
 from sidecar.peers.sockets import GREET, MAX_PATH, Greeting, is_own, remove_abandoned, socket_folder
 from sidecar.runtime.errors import SidecarError
-from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Request, error_response, parse, response
 from sidecar.wire.params import decode_params
@@ -145,7 +144,7 @@ def _listen(name: str) -> tuple[socket.socket, Path]:
     path = folder / name
     if len(os.fsencode(path)) > MAX_PATH:
         raise OSError(0, f"the path of the runtime folder is too long: {folder}")
-    server = unix_socket()
+    server = socket.socket(socket.AF_UNIX)
     try:
         path.unlink(missing_ok=True)
         server.bind(str(path))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import stat
+import struct
 from pathlib import Path
 from typing import Final
 
@@ -16,14 +18,14 @@ import sidecar
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, HookSettings, LogSettings, MaintenanceSettings, WatchSettings
 from sidecar.settings.user_folders import user_folder
+from sidecar.system.files import owns
 from sidecar.system.processes import is_alive
-from sidecar.system.unix_sockets import AVAILABLE, peer_user, unix_socket
-from sidecar.system.users import is_current_user, owns
 
 GREET: Final = "greet"
 
 MAX_PATH: Final = 100  # maximum bytes of a socket's path; Linux allows 107, macOS 103
 _PROBE_SECONDS: Final = 0.05
+_LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: the result begins with version and user id
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -54,9 +56,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def socket_folder(*, make: bool) -> Path | None:
-    """Return the folder of all sockets; None without Unix sockets or without a private folder."""
-    if not AVAILABLE:
-        return None
+    """Return the folder of all sockets; None without a private one."""
     folder = user_folder("runtime")
     try:
         if make:
@@ -87,7 +87,7 @@ def remove_abandoned() -> None:
         process = process_of(path)
         if process is None or is_alive(process):
             continue
-        with unix_socket() as probe, contextlib.suppress(OSError):
+        with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
             probe.settimeout(_PROBE_SECONDS)
             try:
                 probe.connect(str(path))  # succeeds if the process runs in another container
@@ -97,5 +97,12 @@ def remove_abandoned() -> None:
 
 def is_own(connection: socket.socket) -> bool:
     """Return whether the process at the other end belongs to this user."""
-    user = peer_user(connection)
-    return user is not None and is_current_user(user)
+    try:
+        if hasattr(socket, "SO_PEERCRED"):
+            credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+            user = struct.unpack("3i", credentials)[1]
+        else:
+            user = struct.unpack("2I", connection.getsockopt(0, _LOCAL_PEERCRED, 128)[:8])[1]
+    except (OSError, struct.error):  # the system does not tell
+        return False
+    return bool(user == os.geteuid())

@@ -48,7 +48,7 @@ class Call:
 
 
 class RunningCalls:
-    """Tracks the calls under way, so that the stores they use are closed only afterwards; enter it around each call."""
+    """Counts running calls, so that stores are closed only after the calls that use them; enter it for each call."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -27,6 +27,10 @@ class Event(Generic[P]):
             try:
                 listener(*args, **kwargs)
             except SidecarError as error:
-                log.warning("A listener failed after a change: %s", error.message)
+                log.warning("The listener %s failed: %s", _name(listener), error.message)
             except Exception:
-                log.exception("A listener failed after a change.")
+                log.exception("The listener %s failed.", _name(listener))
+
+
+def _name(listener: Callable[P, object]) -> str:
+    return getattr(listener, "__qualname__", repr(listener))

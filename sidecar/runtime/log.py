@@ -20,8 +20,7 @@ from pathlib import Path
 
 from sidecar.settings.model import Settings
 from sidecar.settings.user_folders import user_folder
-from sidecar.system.file_locks import try_lock
-from sidecar.system.files import open_regular
+from sidecar.system.files import open_regular, try_lock
 
 MAX_BYTES = 1_000_000
 BACKUPS = 3

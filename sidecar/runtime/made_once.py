@@ -10,8 +10,9 @@ T = TypeVar("T")
 
 
 class made_once(cached_property[T]):
-    """A `cached_property` that no two threads create; on the class, `existing` returns the part without creating it.
+    """A `cached_property` whose value is created once even if two threads ask at the same time.
 
+    On the class, `existing` returns the value without creating it: `Owner.part.existing(owner)`.
     Each part of each instance has a lock of its own, so that a slow one delays nobody who wants another.
     """
 

@@ -149,3 +149,16 @@ def serve_attentively() -> None:
         ctypes.CDLL(None).mallopt(_ARENA_MAX, ARENAS)
     first, second, _ = gc.get_threshold()
     gc.set_threshold(first, second, NEVER)
+
+
+@contextlib.contextmanager
+def pause_collector() -> Iterator[None]:
+    """Collect no cycles inside the block; the thread that paused the collector resumes it."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

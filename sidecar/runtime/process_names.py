@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.system.processes import host_name, is_alive
+from sidecar.system.processes import is_alive
 
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
@@ -75,7 +75,7 @@ def this_machine() -> str:
         space = os.readlink(PROC / "self/ns/pid")
     except OSError:
         pass  # without /proc, a process's start time tells boots apart
-    return f"{host_name()}/{boot}/{space}".replace(" ", "")
+    return f"{os.uname().nodename}/{boot}/{space}".replace(" ", "")
 
 
 def read_process(pid: int) -> ProcessInfo | None:

@@ -22,8 +22,8 @@ ValueKind = Literal["flag", "number", "path", "text", "list"]
 class Setting(NamedTuple):
     """One setting: its dotted key in TOML and JSON, its environment variable, and the accepted values in words.
 
-    A workspace's own file may (`repository_may`) "never" set the value, set "less" or "more" than the current value,
-    "add" to it, or set an earlier choice of a tuple, which has the strictest choice first. `convert` checks a value
+    `repository_may` says how a workspace's own file may change the value: "never", to "less" or "more" than it is, only
+    "add" items to it, or, for a tuple of choices, to one that stands earlier and is stricter. `convert` checks a value
     against `type`. A `secret` value is never shown.
     """
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
-
-from sidecar.system.users import user_name_in_paths
 
 PROGRAM_NAME = "memory-sidecar"
 FolderKind = Literal["data", "config", "log", "runtime"]
@@ -23,7 +22,7 @@ def user_folder(kind: FolderKind) -> Path:
             folder = platformdirs.user_runtime_path(PROGRAM_NAME, appauthor=False)
         # Without XDG_RUNTIME_DIR this is a folder of all programs; use a separate one, which can be removed.
         if folder.parent.name.startswith("runtime-"):
-            return folder.parent.with_name(f"{PROGRAM_NAME}-{user_name_in_paths()}")
+            return folder.parent.with_name(f"{PROGRAM_NAME}-{os.getuid()}")
         return folder
     paths = {"data": platformdirs.user_data_path, "config": platformdirs.user_config_path}
     return paths.get(kind, platformdirs.user_log_path)(PROGRAM_NAME, appauthor=False)

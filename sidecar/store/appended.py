@@ -15,12 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sidecar.store.location import PRIVATE_FILE, make_private
-from sidecar.system.file_locks import try_lock
-from sidecar.system.files import BINARY, read_at
+from sidecar.system.files import try_lock
 
 _NAP_SECONDS = 0.01  # between two attempts to lock a file
 _PATIENCE_SECONDS = 1.0  # after which a line is appended without the lock
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 
 
 def append(path: Path, line: bytes) -> int:
@@ -33,7 +32,7 @@ def append(path: Path, line: bytes) -> int:
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
             at = os.fstat(descriptor).st_size
-            torn = at > 0 and read_at(descriptor, 1, at - 1) != b"\n"
+            torn = at > 0 and os.pread(descriptor, 1, at - 1) != b"\n"
             data = b"\n" + line if torn else line
             if os.write(descriptor, data) < len(data):
                 os.ftruncate(descriptor, at)

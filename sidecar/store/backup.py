@@ -28,7 +28,6 @@ from sidecar.store import keys
 from sidecar.store.cache import FileId
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.mending import SalvagedRow
-from sidecar.system.files import BINARY, write_at
 
 log = logging.getLogger(__name__)
 
@@ -235,7 +234,7 @@ def _checksum(head: bytes, rows: bytes) -> bytes:
 
 @contextlib.contextmanager
 def _descriptor(path: Path, flags: int) -> Iterator[int]:
-    file = os.open(path, flags | BINARY, PRIVATE_FILE)
+    file = os.open(path, flags, PRIVATE_FILE)
     try:
         yield file
     finally:
@@ -246,5 +245,5 @@ def _write(file: int, data: bytes, at: int) -> int:
     """Write all bytes at offset `at`, however few the system takes at once; return how many."""
     done = 0
     while done < len(data):
-        done += write_at(file, data[done:], at + done)
+        done += os.pwrite(file, data[done:], at + done)
     return done

@@ -41,6 +41,7 @@ from typing import NamedTuple
 import msgspec
 
 from sidecar.runtime.errors import InvalidField
+from sidecar.store.records import MemoryRecord
 
 VERSION = "meta:version"
 ACCESSES = "meta:accesses"
@@ -70,6 +71,11 @@ class MemoryKey(NamedTuple):
     type: str
     agent: str | None
     name: str
+
+
+def key_of(record: MemoryRecord) -> MemoryKey:
+    """Return the key of a memory: another recording with this key is the same memory."""
+    return MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
 def join_key(prefix: str, *parts: str) -> str:

@@ -19,13 +19,19 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from itertools import islice
 from typing import NamedTuple
 
-from sidecar.store.columns import Column, weighted_sum
-from sidecar.store.lexical_candidates import MIN_SHARE, candidates
+from sidecar.store.columns import Column, Part, weighted_sum
 from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of_fields, idf, term_frequencies
-from sidecar.store.lexical_snapshot import UINT, Contents, LexicalSnapshot, Postings, TermPosting, encode_contents
-from sidecar.store.parts import Part
-from sidecar.store.scores import pick
-from sidecar.store.top_values import best_places
+from sidecar.store.lexical_snapshot import (
+    MIN_SHARE,
+    UINT,
+    Contents,
+    LexicalSnapshot,
+    Postings,
+    TermPosting,
+    candidates,
+    encode_contents,
+)
+from sidecar.store.scores import best_places, pick
 from sidecar.text.words import query_terms, terms
 
 _MIN_DOCUMENTS = 50  # number of documents that is assumed at least when texts are compared

@@ -9,13 +9,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import accumulate, repeat
+from math import fsum
 
 import msgspec
 
-from sidecar.store.columns import from_bytes, view_as
-from sidecar.store.parts import Part, pack, unpack
+from sidecar.store.columns import Part, from_bytes, pack, unpack, view_as
 from sidecar.text.words import RECIPE
 
 UINT = "I"
@@ -23,6 +23,10 @@ FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
 _FORMAT = 4  # raised whenever the layout changes
 _MAX_NUMBERS = 10_000  # terms whose numbers are cached
 _DECODED_INTERVAL = 64  # one of this many words is kept decoded, to begin a search near it
+MIN_SHARE = 0.3  # share of a text's idf mass that a document must hold to be found, unless another is requested
+_EXAMINED_SHARE = 0.55  # share of the mass whose terms are always examined, which leaves fewer documents to compare
+_MAX_CANDIDATES = 5_000  # documents that are examined
+_MAX_COMPARED = 64  # documents that are compared in full
 
 
 class TermPosting:
@@ -233,3 +237,44 @@ def encode_contents(k1: float, b: float, contents: Contents) -> bytes:
             "own ends": array(UINT, accumulate(map(len, by_document))).tobytes(),
         }
     )
+
+
+def candidates(
+    postings: Postings, weights: dict[str, float], min_weight: float, ids: Sequence[str | None]
+) -> list[int]:
+    """Return the documents that may hold terms of weight `min_weight`, by the rarest terms, without which none can."""
+    total = fsum(weights.values())
+    enough = max(total - min_weight, _EXAMINED_SHARE * total)
+    documents_seen: set[int] = set()
+    several: set[int] = set()  # documents that hold more than one of the examined terms
+    examined: list[tuple[float, array[int]]] = []
+    passed = 0.0
+    for term in sorted(weights, key=lambda term: (-weights[term], term)):
+        if passed > enough:
+            break
+        passed += weights[term]
+        count = postings.count(term)
+        if not count:
+            continue
+        if len(documents_seen) + count > _MAX_CANDIDATES and documents_seen:
+            break
+        documents = postings[term].documents
+        several.update(documents_seen.intersection(documents))
+        documents_seen.update(documents)
+        examined.append((weights[term], documents))
+    # The other terms can add no more than their whole weight.
+    min_weight -= total - passed + 1e-9
+    shared: dict[int, float] = {}
+    for weight, documents in examined:
+        for number in several.intersection(documents) if several else ():
+            shared[number] = shared.get(number, 0.0) + weight
+    single, last = 0, 0.0  # add the documents of one term only, heaviest term first, until there are enough
+    for weight, documents in examined:
+        if weight < min_weight or (single >= _MAX_COMPARED and weight < last):
+            break
+        with_one_term = set(documents).difference(several)
+        shared.update(dict.fromkeys(with_one_term, weight))
+        single, last = single + len(with_one_term), weight
+    near = [number for number, weight in shared.items() if weight >= min_weight]
+    near.sort(key=lambda number: (-shared[number], ids[number] or ""))
+    return near[:_MAX_COMPARED]

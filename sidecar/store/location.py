@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from sidecar.settings.user_folders import user_folder
-from sidecar.system.users import owns
+from sidecar.system.files import owns
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600

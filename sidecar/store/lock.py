@@ -19,8 +19,7 @@ from pathlib import Path
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.faults import forked, unreachable
 from sidecar.store.location import PRIVATE_FILE
-from sidecar.system.file_locks import try_lock, unlock
-from sidecar.system.files import read_at, write_at
+from sidecar.system.files import try_lock, unlock
 
 _MAX_NAP_SECONDS = 0.005  # between two attempts to lock the file
 PATIENCE = 20.0  # seconds to wait for a running holder
@@ -81,7 +80,7 @@ class FolderLock:
                 else:
                     self._stopped = None
                     with contextlib.suppress(OSError):  # on a full disk the file lacks the holder's id
-                        write_at(self._fd, b"%-10d" % self._pid, 0)
+                        os.pwrite(self._fd, b"%-10d" % self._pid, 0)
                     return
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
                 nap = min(nap * 1.5, _MAX_NAP_SECONDS)
@@ -97,7 +96,7 @@ class FolderLock:
 
     def _holder(self) -> int | None:
         try:
-            return int(read_at(self._fd, 10, 0)) if self._fd is not None else None
+            return int(os.pread(self._fd, 10, 0)) if self._fd is not None else None
         except (OSError, ValueError):
             return None
 

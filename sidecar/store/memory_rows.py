@@ -10,8 +10,7 @@ from collections.abc import Iterable
 
 from sidecar.store import keys
 from sidecar.store.codec import encode
-from sidecar.store.keys import MemoryKey
-from sidecar.store.mending import key_of
+from sidecar.store.keys import MemoryKey, key_of
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.rows import Rows, prefix_end
 from sidecar.store.tables import LINKS, MEMORIES, VERSIONS

@@ -14,10 +14,9 @@ from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
 from sidecar.store.derived import DerivedValues
-from sidecar.store.keys import MemoryKey
+from sidecar.store.keys import MemoryKey, key_of
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import MemoryTransaction, TombstoneCache
-from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
 from sidecar.store.records import Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders

@@ -9,8 +9,8 @@ import msgspec
 from sidecar.store import changelog, keys, memory_rows
 from sidecar.store.candidates import Candidates
 from sidecar.store.codec import encode
-from sidecar.store.keys import MemoryKey
-from sidecar.store.mending import key_of, memory_row
+from sidecar.store.keys import MemoryKey, key_of
+from sidecar.store.mending import memory_row
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 from sidecar.store.rows import Rows

@@ -30,11 +30,6 @@ def memory_row(record: MemoryRecord) -> SalvagedRow:
     return SalvagedRow(encode(record), f"{record.scope} {record.status}")
 
 
-def key_of(record: MemoryRecord) -> keys.MemoryKey:
-    """Return the key of a memory: another recording with this key is the same memory."""
-    return keys.MemoryKey(record.scope, record.type, record.agent, record.name)
-
-
 def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
     """Return the rows of a consistent memory store, made from the rows that could be read."""
     mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}
@@ -46,12 +41,12 @@ def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
             records[id] = latest.memory
             mended[keys.join_key(keys.MEMORY, id)] = memory_row(latest.memory)
     for id, record in sorted(records.items(), key=lambda item: item[1].updated_at):
-        mended[keys.name_key(key_of(record))] = SalvagedRow(id, None)
+        mended[keys.name_key(keys.key_of(record))] = SalvagedRow(id, None)
     for key, row in rows.items():
         # Where several memories share a key, the row that names the owner decides, if that row survived.
         if key.startswith(keys.NAME) and type(row.value) is str and row.value in records:
             owner = records[row.value]
-            if keys.name_key(key_of(owner)) == key:
+            if keys.name_key(keys.key_of(owner)) == key:
                 mended[key] = SalvagedRow(row.value, None)
     last = max((keys.seq_of(key) for key in rows if key.startswith(keys.LOG)), default=0)
     mended[keys.change_key(max(last + 1, time.time_ns() // 1_000_000))] = SalvagedRow("", None)

@@ -76,7 +76,7 @@ class SharedCommit:
     def abandon(self, error: BaseException) -> None:
         """Roll back the transactions that have joined since the last commit."""
         if self._database is not None:
-            message = "The commit that this was to be part of was taken back."
+            message = "The change was rolled back, because another one in its group failed."
             taken_back = StoreUnavailable(message, reason="unavailable", hint="Try again.")
             _fail(self._take_members(), error if isinstance(error, StoreUnavailable) else taken_back)
             with contextlib.suppress(StoreUnavailable):

@@ -28,21 +28,16 @@ class SharedRecord(Record, frozen=True, kw_only=True):
 
 
 class SharedPlaceRecord(Record, frozen=True, kw_only=True):
-    """Where the memories of one scope are shared: the workspace's `key` in the database, and the database's `epoch`.
-
-    `pulled` is the database's last change that is here, `examined` this store's last change that is there, `mark` a
-    version that was seen there, as (memory, number, microseconds). `named`: a person named the key; `left`: a person
-    ended the sharing on this machine.
-    """
+    """Where the memories of one scope are shared: the workspace's `key` in the database, and the database's `epoch`."""
 
     v: int = 1
     key: str
     epoch: str = ""
-    pulled: int = 0
-    examined: int = 0
-    mark: tuple[str, int, int] | None = None
-    named: bool = False
-    left: bool = False
+    pulled: int = 0  # the number of the database's last change that this store has
+    examined: int = 0  # the number of this store's last change that the database has
+    mark: tuple[str, int, int] | None = None  # a version seen there: memory, number, microseconds
+    named: bool = False  # a person named the key
+    left: bool = False  # a person ended the sharing on this machine
 
 
 SHARED: Final = Table(keys.SHARED, SharedRecord)

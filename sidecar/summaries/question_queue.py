@@ -13,11 +13,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal, Protocol
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
+from sidecar.files.prompts import Question
 from sidecar.models.chat import ModelFailed
 from sidecar.models.chat_models import ChatModelChoice
 from sidecar.runtime.digests import blake2b
@@ -25,9 +26,8 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarErr
 from sidecar.runtime.priority import Priority
 from sidecar.store.records import GistRecord, JobKind, JobRecord
 from sidecar.store.spending import Spending
-from sidecar.summaries.shared_answers import SHARED_KINDS, SharedAnswers, recipe_of
 from sidecar.summaries.subjects import FileAndSessionSubjects
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
@@ -44,6 +44,7 @@ _MAX_ANSWER_MS = 180_000  # of a command or a client, which are slower than an e
 _WATCH_SECONDS = 0.1  # between two looks at the questions that a process waits for before it ends
 
 QueueState = Literal["off", "idle", "working", "limit", "failed"]
+SHARED_KINDS: Final = ("summary", "long", "aggregate")
 
 
 @dataclass(frozen=True)
@@ -330,3 +331,18 @@ class QuestionQueue:
 
 def _wait_ms(attempts: int) -> int:
     return min(MAX_WAIT_MS, FIRST_WAIT_MS << min(20, max(0, attempts - 1)))
+
+
+class SharedAnswers(Protocol):
+    """Answers shared between machines; called on a worker's thread, never raises."""
+
+    def get(self, hash: str, recipe: str) -> str | None:
+        """Return the stored answer about a content to the question that `recipe` identifies."""
+
+    def put(self, hash: str, recipe: str, kind: str, text: str) -> None: ...
+
+
+def recipe_of(model: str | None, question: Question) -> str:
+    """Return a digest of the model and the question, on which an answer depends."""
+    parts = (model or "", question.instructions, question.text)
+    return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -22,7 +22,7 @@ from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
 from sidecar.store.vocabulary import LEARNED
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 log = logging.getLogger(__name__)
 

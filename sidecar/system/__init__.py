@@ -1,4 +1,4 @@
-"""The differences between operating systems, a module for each subject; only this room imports systems' own modules.
+"""System calls that not every system has; only this room imports the modules of Python that make them.
 
-Linux is tested. The code for macOS and Windows is only type-checked (`.ci/run`).
+Linux is tested. The code for macOS is only type-checked (`.ci/run`).
 """

@@ -1,64 +1,15 @@
-"""Open, read and write files by descriptor."""
+"""Open files and folders without waiting and without following links, and lock files."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
-import sys
 from pathlib import Path
 
-if sys.platform == "win32":
-    import errno
-
-    BINARY = os.O_BINARY
-    _WITHOUT_WAITING = 0
-
-    def _open_unfollowed(path: Path, flags: int) -> int:
-        if path.is_symlink():
-            raise OSError(errno.ELOOP, "a link", str(path))
-        return os.open(path, flags)
-
-    def read_at(descriptor: int, size: int, position: int) -> bytes:
-        os.lseek(descriptor, position, os.SEEK_SET)
-        return os.read(descriptor, size)
-
-    def write_at(descriptor: int, data: bytes, position: int) -> int:
-        os.lseek(descriptor, position, os.SEEK_SET)
-        return os.write(descriptor, data)
-
-    def set_mode(descriptor: int, mode: int) -> None:
-        """Do nothing: on Windows a file inherits its folder's access list."""
-
-    def sync_folder(folder: Path) -> None:
-        """Do nothing: on Windows a folder cannot be opened, and NTFS journals a rename."""
-
-else:
-    BINARY = 0
-    """A flag of `os.open` that keeps Windows from translating line ends."""
-
-    _WITHOUT_WAITING = os.O_NONBLOCK | os.O_NOCTTY
-
-    def _open_unfollowed(path: Path, flags: int) -> int:
-        return os.open(path, flags | os.O_NOFOLLOW)
-
-    def read_at(descriptor: int, size: int, position: int) -> bytes:
-        """Return bytes from a position; on Windows, this changes the descriptor's own position."""
-        return os.pread(descriptor, size, position)
-
-    def write_at(descriptor: int, data: bytes, position: int) -> int:
-        """Write at a position, return the number of bytes; on Windows, this changes the descriptor's own position."""
-        return os.pwrite(descriptor, data, position)
-
-    def set_mode(descriptor: int, mode: int) -> None:
-        os.fchmod(descriptor, mode)
-
-    def sync_folder(folder: Path) -> None:
-        """Make the renames in `folder` durable."""
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+_WITHOUT_WAITING = os.O_NONBLOCK | os.O_NOCTTY
+_FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
+_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | _WITHOUT_WAITING
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = True) -> int:
@@ -66,9 +17,46 @@ def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, fol
 
     Raises OSError, without a number for a path that names no regular file.
     """
-    flags |= BINARY | _WITHOUT_WAITING
-    descriptor = os.open(path, flags, mode) if follow else _open_unfollowed(path, flags)
+    descriptor = os.open(path, flags | _WITHOUT_WAITING | (0 if follow else os.O_NOFOLLOW), mode)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(None, "not a regular file")
     return descriptor
+
+
+def open_folder(path: str | os.PathLike[str], parent: int | None = None) -> int:
+    """Open a folder inside another one, so that nobody can replace it between check and use.
+
+    Raises OSError, with ELOOP or ENOTDIR for a link.
+    """
+    return os.open(path, _FOLDER_FLAGS, dir_fd=parent)
+
+
+def open_file_in(folder: int, name: str) -> int:
+    """Open a file for reading without waiting for a pipe or device. Raises OSError, with ELOOP for a link."""
+    return os.open(name, _FILE_FLAGS, dir_fd=folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the renames in `folder` durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def owns(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid()
+
+
+def try_lock(descriptor: int) -> None:
+    """Lock an open file until it is unlocked or closed, or the process dies.
+
+    Raises BlockingIOError if another descriptor has locked it, and OSError.
+    """
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def unlock(descriptor: int) -> None:
+    fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -19,7 +19,7 @@ from sidecar.files.facets.verdict import Refused
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
 from sidecar.team.answers import FACT
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:
     from sidecar.files.facets.book import FacetBook

@@ -16,7 +16,7 @@ from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 
 EVERYBODY: Final = "*"
 _MAX_NAME = 60  # characters

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.word_lists import word_lists
 
-_WORDS: Final = patterns(Path(__file__), "marks")
+_PATTERNS: Final = patterns(Path(__file__), "marks")
 _URL: Final = lazy(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
 _TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
@@ -88,7 +88,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
             continue
         if project is None and sign != "#" and quoted and len(text.split()) > 2:
             continue
-        kind = _KINDS["!" if sign == "#" and _WORDS["change"].search(before) else sign]
+        kind = _KINDS["!" if sign == "#" and _PATTERNS["change"].search(before) else sign]
         yield Mark(kind, f"{project or ''}{sign}{number}", *match.span())
     for match in _USER.finditer(text) if "@" in text else ():
         if _is_user(match[1], text, match.start(), match.end(), quoted=quoted):
@@ -105,13 +105,13 @@ def mark_of_url(url: str) -> str | None:
 
 
 def _is_colour_or_rank(number: str, before: str, after: str, *, quoted: bool) -> bool:
-    if len(number) in (6, 8) and (quoted or not _WORDS["issue"].search(before)):
+    if len(number) in (6, 8) and (quoted or not _PATTERNS["issue"].search(before)):
         return True
-    if len(number) in (3, 4, 6, 8) and (_WORDS["colour"].search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):
+    if len(number) in (3, 4, 6, 8) and (_PATTERNS["colour"].search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):
         return True
-    if _WORDS["rank"].search(before):
+    if _PATTERNS["rank"].search(before):
         return True
-    return len(number) <= 2 and bool(_WORDS["superlative"].match(after)) and not _WORDS["issue"].search(before)
+    return len(number) <= 2 and bool(_PATTERNS["superlative"].match(after)) and not _PATTERNS["issue"].search(before)
 
 
 def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> bool:
@@ -119,7 +119,7 @@ def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> boo
     if name.lower() in _PEOPLE["no_users"] or (first.lower() in _PEOPLE["modules"] and dot):
         return False
     if dot and (
-        _WORDS["host"].search(name)
+        _PATTERNS["host"].search(name)
         or rest.split(".")[-1].lower() in _PEOPLE["no_users"]
         or re.search(r"\.(?:js|ts|py|css|json)\Z", name)
     ):
@@ -128,6 +128,6 @@ def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> boo
         return False
     if quoted and (name[0].isupper() or "_" in name or len(text.strip()) != end - start):
         return False
-    if _WORDS["code_before"].search(text[max(0, start - 40) : start].rstrip("`") + ("" if not quoted else " ")):
+    if _PATTERNS["code_before"].search(text[max(0, start - 40) : start].rstrip("`") + ("" if not quoted else " ")):
         return False
-    return not _WORDS["code_after"].match(text[end : end + 20])
+    return not _PATTERNS["code_after"].match(text[end : end + 20])

@@ -7,8 +7,8 @@ from typing import Final
 
 from sidecar.text.lazy_patterns import patterns
 
-_FORMS: Final = patterns(Path(__file__), "off_record")
+_PATTERNS: Final = patterns(Path(__file__), "off_record")
 
 
 def is_off_record(text: str) -> bool:
-    return _FORMS["wish"].search(text) is not None
+    return _PATTERNS["wish"].search(text) is not None

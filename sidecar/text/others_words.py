@@ -14,7 +14,7 @@ from typing import Final
 
 from sidecar.text.lazy_patterns import lazy, patterns
 
-_FORMS: Final = patterns(Path(__file__), "others")
+_PATTERNS: Final = patterns(Path(__file__), "others")
 _QUOTED: Final = lazy(
     r"(?<![^\s(:])\"(?=\S)[^\"\n]*[.!?]\s[^\"\n]*(?<=\S)\"(?!\w)|“[^“”]*[.!?]\s[^“”]*”|„[^„“”]*[.!?]\s[^„“”]*[“”]"
     r"|«[^«»]*[.!?]\s[^«»]*»"
@@ -34,7 +34,7 @@ def own_words(text: str) -> str:
         rest_of_paragraph = rest_of_paragraph and bool(line.strip())
         if number in theirs or rest_of_paragraph:
             own_lines.append("")
-        elif introduction := _FORMS["introduces"].match(line):
+        elif introduction := _PATTERNS["introduces"].match(line):
             own_lines.append(introduction[0])
             rest_of_paragraph = True
         else:
@@ -43,10 +43,10 @@ def own_words(text: str) -> str:
 
 
 def _chat(lines: list[str]) -> Iterator[int]:
-    stamped = [number for number, line in enumerate(lines) if _FORMS["stamped"].match(line)]
-    if stamped and (len(stamped) > 1 or _FORMS["surely_stamped"].match(lines[stamped[0]])):
+    stamped = [number for number, line in enumerate(lines) if _PATTERNS["stamped"].match(line)]
+    if stamped and (len(stamped) > 1 or _PATTERNS["surely_stamped"].match(lines[stamped[0]])):
         yield from range(stamped[0], _end_of_paragraph(lines, stamped[-1]))
-    turns = [(number, turn[1]) for number, line in enumerate(lines) if (turn := _FORMS["turn"].match(line))]
+    turns = [(number, turn[1]) for number, line in enumerate(lines) if (turn := _PATTERNS["turn"].match(line))]
     speakers = Counter(speaker for _, speaker in turns)
     if len(turns) >= _MIN_TURNS and 1 < len(speakers) < len(turns):
         yield from (number for number, _ in turns)
@@ -55,18 +55,18 @@ def _chat(lines: list[str]) -> Iterator[int]:
 def _letters(lines: list[str]) -> Iterator[int]:
     ends = {number for number in range(len(lines)) if _is_sign_off(lines, number)}
     last_end = max(ends, default=-1)
-    headers = {number for number, line in enumerate(lines) if _FORMS["header"].match(line)}
-    announced = {number for number, line in enumerate(lines) if _FORMS["announces"].match(line)}
+    headers = {number for number, line in enumerate(lines) if _PATTERNS["header"].match(line)}
+    announced = {number for number, line in enumerate(lines) if _PATTERNS["announces"].match(line)}
     start: int | None = None
     free = 0  # the first line that belongs to no letter yet
     for number, line in enumerate(lines):
         if start is None and (
             (number in headers and (number + 1 in headers or last_end > number))
-            or (last_end > number and _FORMS["greeting"].match(line))
+            or (last_end > number and _PATTERNS["greeting"].match(line))
             or number - 1 in announced
         ):
             start = number
-        if number in ends and (start is not None or _FORMS["formal"].match(line)):
+        if number in ends and (start is not None or _PATTERNS["formal"].match(line)):
             end = _end_of_paragraph(lines, number)
             yield from range(free if start is None else start, end)
             start, free = None, end
@@ -76,7 +76,7 @@ def _letters(lines: list[str]) -> Iterator[int]:
 
 def _is_sign_off(lines: list[str], number: int) -> bool:
     """Return whether a line closes a letter with its writer's name after it or below."""
-    closing = _FORMS["sign_off"].match(lines[number])
+    closing = _PATTERNS["sign_off"].match(lines[number])
     if closing is None:
         return False
     name = closing["name"].strip() or (lines[number + 1].strip() if number + 1 < len(lines) else "")

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.word_lists import word_lists
 
-_FORMS: Final = patterns(Path(__file__), "paths")
+_PATTERNS: Final = patterns(Path(__file__), "paths")
 _PATHS: Final = word_lists("names.toml")["paths"]
 _SOURCE: Final = _PATHS["source"]
 _EXTENSIONS: Final = _SOURCE | _PATHS["other"]
@@ -88,10 +88,10 @@ def _is_sure_path(path: str, *, quoted: bool) -> bool | None:
         return None
     if path.startswith(("/", "@")):
         return False
-    if _FORMS["host"].fullmatch(parts[0]) and parts[0].lower() not in FILE_NAMES and not parts[0].startswith("."):
+    if _PATTERNS["host"].fullmatch(parts[0]) and parts[0].lower() not in FILE_NAMES and not parts[0].startswith("."):
         return None
-    if extension in _EXTENSIONS or lower in FILE_NAMES or _FORMS["dotfile"].fullmatch(lower):
-        return extension is None or not all(map(_FORMS["product"].fullmatch, (name, parts[0])))
+    if extension in _EXTENSIONS or lower in FILE_NAMES or _PATTERNS["dotfile"].fullmatch(lower):
+        return extension is None or not all(map(_PATTERNS["product"].fullmatch, (name, parts[0])))
     if path.startswith(("./", "../")):
         return True
     if parts[0] in _PATHS["mime"] and len(parts) == 2:
@@ -102,7 +102,7 @@ def _is_sure_path(path: str, *, quoted: bool) -> bool | None:
 
 def _is_sure_name(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
     """Do the same as `_is_sure_path` for a name without a folder."""
-    if _FORMS["dotfile"].fullmatch(lower):
+    if _PATTERNS["dotfile"].fullmatch(lower):
         return True
     if lower in _BARE_FILES:
         return bool(name[0].isupper() or "." in name or quoted)
@@ -113,9 +113,9 @@ def _is_sure_name(name: str, lower: str, extension: str | None, *, quoted: bool)
     stem = name[: -len(extension) - 1]
     if not re.search(r"[A-Za-z]", stem):
         return False if extension in _SOURCE else None
-    if _FORMS["object"].fullmatch(name) or (_FORMS["host"].fullmatch(name) and extension not in _SOURCE):
+    if _PATTERNS["object"].fullmatch(name) or (_PATTERNS["host"].fullmatch(name) and extension not in _SOURCE):
         return None
-    if _FORMS["product"].fullmatch(name):
+    if _PATTERNS["product"].fullmatch(name):
         return False
     if extension in _BARE:
         return True

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy, patterns
 
-_FORMS = patterns(Path(__file__), "prose")
+_PATTERNS = patterns(Path(__file__), "prose")
 _FENCE = lazy(r"\s{0,12}(?:[-*+]\s+|\d{1,3}[.)]\s+|>\s?)?(`{3,}|~{3,})([^`]*)$")
 _LIST = lazy(r"(\s*)(?:[-*+•–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _TASK_BOX = lazy(r"\[[ xX]\]\s+")
@@ -123,7 +123,7 @@ class _LineReader:
         else:
             body, self._in_list = line.strip(), self._in_list and (indented or not after_blank)
             joins = bool(above) and (_continues(above, body) or (self._in_list and indented))
-        self._pasted = body.endswith(":") and _FORMS["announced"].search(body[-200:]) is not None
+        self._pasted = body.endswith(":") and _PATTERNS["announced"].search(body[-200:]) is not None
         self._before = body if is_prose and not self._pasted else ""
         return (body, joins) if is_prose else ("", False)
 
@@ -139,7 +139,7 @@ def _is_code(line: str) -> bool:
     bare = _CODE_SPAN.sub("", line[:400]).strip()
     if len(bare) < 3:
         return False
-    if _FORMS["code_start"].match(bare) and _CODE_SIGN.search(bare) and not re.search(r"[.!?]$", bare):
+    if _PATTERNS["code_start"].match(bare) and _CODE_SIGN.search(bare) and not re.search(r"[.!?]$", bare):
         return bool(_CODE_END.search(bare)) or len(bare.split()) < 8
     signs = len(_SIGNS.findall(bare))
     return (signs * 5 > len(bare) and " " in bare) or (bare[-1] in "{};" and signs >= 2)

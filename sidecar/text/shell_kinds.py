@@ -12,8 +12,8 @@ from sidecar.text.word_lists import word_lists
 CommandKind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
 """`state`: changes the shell's state; `work`: makes something; `edit`: may have changed any file."""
 
-_FORMS: Final = patterns(Path(__file__), "shell")
-EVADES: Final = _FORMS["evades"]
+_PATTERNS: Final = patterns(Path(__file__), "shell")
+EVADES: Final = _PATTERNS["evades"]
 """Flags with which a command checks less, ignores failures or changes files, so that its success proves no repair."""
 
 _WORDS: Final = word_lists("shell.toml")["kinds"]
@@ -32,7 +32,7 @@ IN_TEMPORARY_FOLDER: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folde
 
 def kind_of(line: ShellLine) -> CommandKind:
     words = [word.lower() for word in line.words if "=" not in word][:3] or [""]
-    if line.inline or _FORMS["edits"].search(" ".join(line.words)):
+    if line.inline or _PATTERNS["edits"].search(" ".join(line.words)):
         return "edit"
     if words[0] in _WORDS["state"] or words[0].startswith("$env:") or _WORDS["logins"].intersection(words):
         return "state"
@@ -46,7 +46,7 @@ def kind_of(line: ShellLine) -> CommandKind:
         return "install"
     if words[0] in _WORDS["file"]:
         return "file"
-    if line.weight < 1.5 or _FORMS["checks"].search(" ".join(words)):
+    if line.weight < 1.5 or _PATTERNS["checks"].search(" ".join(words)):
         return "none"
     return "build" if _BUILDS.search(" ".join(words)) else "work"
 
@@ -63,11 +63,11 @@ def deciding_words(line: ShellLine) -> list[str]:
         program, words = "npm", words[words[:1] == ["run"] :]
     elif wrapper := _WRAPPER.fullmatch(program):
         program = wrapper[1]
-    return [program, *(word for word in words if not _FORMS["quiet"].fullmatch(word))]
+    return [program, *(word for word in words if not _PATTERNS["quiet"].fullmatch(word))]
 
 
 def surroundings(line: ShellLine) -> list[str]:
     """Return the earlier parts of the line, and the environment, on which the command's success may depend."""
     ahead = ((part, parse_line(part)) for part in line.before)
     deciding = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
-    return deciding + [part for part in line.environment if not _FORMS["quiet"].fullmatch(part)]
+    return deciding + [part for part in line.environment if not _PATTERNS["quiet"].fullmatch(part)]

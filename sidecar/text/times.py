@@ -1,7 +1,8 @@
-"""Parse times that other programs write."""
+"""Parse times that other programs write, and write days."""
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 _SECONDS = 1e11  # smaller numbers are seconds since 1970: as milliseconds they would be before 1973
@@ -21,3 +22,8 @@ def millis(value: object, *, local: bool = False, seconds: bool = True) -> int |
         return int(at) if 0 <= at < _MAX_MILLIS else None
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def utc_day(moment: int) -> str:
+    """Return the UTC date of an epoch in milliseconds."""
+    return time.strftime("%Y-%m-%d", time.gmtime(moment / 1000))

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from sidecar.store.records import TrackedRecord
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.text.times import millis
 from sidecar.trackers.forge import ForgeProduct
 from sidecar.trackers.targets import Target

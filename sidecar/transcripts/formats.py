@@ -11,11 +11,11 @@ if TYPE_CHECKING:  # a hook loads nothing of learning
     from sidecar.learning.session_event import SessionEvent
     from sidecar.transcripts.event import AgentHome, SessionTranscript
 
-IN_PROJECT: Final = ("aider", "specstory")
+IN_PROJECT: Final = ("aider",)
 """Agents whose sessions lie in the project's folder, where anybody who writes to its repository may make them."""
 
 _MODULES: Final = {"claude-code": "claude"}
-FORMATS: Final = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory")
+FORMATS: Final = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider")
 """The formats in order: a session that exists in two formats is read in the first one."""
 
 

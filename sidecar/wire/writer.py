@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import stat
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 
-from sidecar.system.readiness import PIPE_BYTES, empty_pipe_bytes, writable
+from sidecar.system.readiness import empty_pipe_bytes, writable
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +94,7 @@ class Writer:
         """Return whether a write of this size surely does not block."""
         if size <= self._unblocked_bytes:
             return writable(self._descriptor, 0)
-        return self._unblocked_bytes == PIPE_BYTES and size <= empty_pipe_bytes(self._descriptor)
+        return self._unblocked_bytes == select.PIPE_BUF and size <= empty_pipe_bytes(self._descriptor)
 
     @property
     def gone(self) -> bool:
@@ -185,5 +186,5 @@ def _unblocked_bytes(descriptor: int) -> int:
     """Return how many bytes a `writable` descriptor takes without blocking."""
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(mode):
-        return PIPE_BYTES
+        return select.PIPE_BUF
     return _SOCKET_BYTES if stat.S_ISSOCK(mode) else 0

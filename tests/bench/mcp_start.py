@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from sidecar.mcp.tools import TOOLS
+from sidecar.mcp.methods import TOOLS
 from sidecar.text.tokens import estimate
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}

@@ -371,5 +371,4 @@ def test_no_other_part_starts_git() -> None:
         "models/command.py",
         "runtime/process_names.py",
         "engine/ended_sessions.py",
-        "system/processes.py",  # taskkill, on Windows
     }

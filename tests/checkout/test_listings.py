@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout import listings as module
-from sidecar.checkout.listings import Listings
+from sidecar.checkout import walk as module
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import Tree
+from sidecar.checkout.walk import Listings
 
 TICK = 0.02
 """Longer than a tick of the clock that stamps folders."""

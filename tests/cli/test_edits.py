@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.cli.edits import EditRefused, jsonc, marked, toml, yaml
-from sidecar.cli.edits.jsonc import NotJson, with_items, with_value, without_items, without_value
+from sidecar.cli.edits.jsonc import with_items, with_value, without_items, without_value
 from tests.client.json_value import Json
 
 JSONC = """// my settings
@@ -89,9 +89,9 @@ def test_any_list_keeps_the_items_of_others(items: list[object], indent: int | N
 
 @pytest.mark.parametrize("text", ["{", "[1", '{"a" 1}', "{} {}", "nonsense", '{"a": tru}', "[" * 5_000])
 def test_invalid_json_is_not_touched(text: str) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(EditRefused):
         with_value(text, ["a", "b"], 1)
-    with pytest.raises(NotJson):
+    with pytest.raises(EditRefused):
         without_value(text, ["a", "b"])
 
 
@@ -199,7 +199,7 @@ def test_comments_that_stand_alone_stay() -> None:
 
 @pytest.mark.parametrize("text", ['{"\\x": 1}', '{"a\nb": 1}'])
 def test_a_key_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(EditRefused):
         with_value(text, ["a"], 1)
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.system.processes import kill
 
 START_SECONDS: Final = 60.0  # within which the server must answer
 _INSTALL_FOLDERS = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", "/usr/local/opt/postgresql")
@@ -108,7 +107,7 @@ class LocalServer:
             ended = [self._process.pid, *(map(int, children.read_text().split()) if children.exists() else ())]
             for pid in ended:
                 with contextlib.suppress(ProcessLookupError):
-                    kill(pid)
+                    os.kill(pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
 

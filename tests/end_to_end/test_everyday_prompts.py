@@ -55,7 +55,7 @@ def asked(server: Peer, session: str, prompt: Json) -> str:
         server.call("memory/inject", {"prompt": earlier, "sessionId": session})
     given = server.call("memory/inject", {"prompt": prompt["text"], "sessionId": session, "brief": True})
     today = server.call("memory/list", {"limit": 1})["items"][0]["updatedAt"]
-    from sidecar.text.days import utc_day
+    from sidecar.text.times import utc_day
 
     text: str = given["text"].replace(f"({utc_day(today)})", f"({DATE})")
     assert text == "" or all(len(line) < 2_000 for line in text.splitlines())

@@ -67,8 +67,8 @@ def test_arguments_of_tools_are_analysed_before_there_are_threads() -> None:
         "worked_out = []\n"
         "real = msgspec.json.Decoder\n"
         "msgspec.json.Decoder = lambda kind, **more: worked_out.append(kind) or real(kind, **more)\n"
-        "import sidecar.mcp.tools\n"
-        "print(all(tool.arguments in worked_out for tool in sidecar.mcp.tools.TOOLS.values()))\n"
+        "import sidecar.mcp.methods\n"
+        "print(all(tool.arguments in worked_out for tool in sidecar.mcp.methods.TOOLS.values()))\n"
     )
     told = python(code)
     assert (told.stdout, told.stderr) == ("True\n", "")

@@ -34,7 +34,7 @@ NOT_AT_START = {
     "sidecar.memories.contradiction",
     "sidecar.files.facets.admission",
     "sidecar.files.facets.talk",
-    "sidecar.text.secrets",
+    "sidecar.text.secrets.detection",
     "prometheus_client",
     "whenever",
     "tree_sitter",

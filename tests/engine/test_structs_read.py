@@ -109,7 +109,7 @@ for kind in vars(records).values():
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         look(kind, "a stored record")
 if {front!r} == "mcp":
-    from sidecar.mcp.tools import TOOLS
+    from sidecar.mcp.methods import TOOLS
     for tool in TOOLS.values():
         look(tool.arguments, "arguments of a tool")
 print(read >= 10, len(seen) >= 120)

@@ -18,7 +18,7 @@ import pytest
 from sidecar.engine.ended_sessions import NOBODY, LearningProcesses, start_learning
 from sidecar.engine.journal_line import JournalLine
 from sidecar.engine.session_journal import Journal, journal_path
-from sidecar.store.journal_lines import Owner
+from sidecar.store.journals import Owner
 from tests.client.calling import EngineCalls
 from tests.client.json_value import Json, document
 from tests.hooks.conftest import AgentProcess, eventually

@@ -10,8 +10,7 @@ import pytest
 
 from sidecar.engine.journal_line import JournalLine, in_order, tool_line
 from sidecar.engine.session_journal import Journal, journal_path
-from sidecar.hooks.dialects import as_claude_event, context_answer
-from sidecar.hooks.event import HookEvent, read_event
+from sidecar.hooks.event import HookEvent, as_claude_event, context_answer, read_event
 from sidecar.hooks.transcript import Spoken, assistant_turn, exit_statuses
 from tests.client.json_value import Json
 

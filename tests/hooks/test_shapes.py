@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from sidecar.hooks.dialects import as_claude_event, context_answer, takes_before_tools
-from sidecar.hooks.event import HookEvent, read_event
+from sidecar.hooks.event import HookEvent, as_claude_event, context_answer, read_event, takes_before_tools
 from tests.client.json_value import Json
 
 CURSOR = {

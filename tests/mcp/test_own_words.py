@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from protocol.methods import METHODS
-from sidecar.mcp.own_words import reword_for_model
-from sidecar.mcp.tools import TOOLS
+from sidecar.mcp.answers import reword_for_model
+from sidecar.mcp.methods import TOOLS
 from tests.client.line_client import LineClient
 
 ROOMS = ("memories", "engine", "coordination", "checkout", "store", "wire", "files", "settings")

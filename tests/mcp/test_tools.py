@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from sidecar.mcp.schemas import arguments_schema
-from sidecar.mcp.tools import TOOLS
+from sidecar.mcp.methods import TOOLS
+from sidecar.mcp.tool import arguments_schema
 from sidecar.text.tokens import estimate
 
 MAX_TOOLS = 12

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from protocol.askable import ASKABLE, result_type
 from protocol.methods import METHODS
-from sidecar.peers import sockets
 from sidecar.peers.sockets import Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 
@@ -66,11 +65,6 @@ def test_a_folder_of_another_user_is_not_used(runtime: Path, monkeypatch: pytest
     runtime.mkdir(0o700)
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
-    assert socket_folder(make=True) is None
-
-
-def test_no_socket_where_the_system_has_none(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "AVAILABLE", False)
     assert socket_folder(make=True) is None
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.store.abandoned import remove_abandoned
 from sidecar.store.appended import append, replace
+from sidecar.store.journals import remove_abandoned
 
 NOW = 1_795_251_600_000
 DAY = 86_400

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from sidecar.store.journal_lines import learned_upto, read_lines
+from sidecar.store.journals import learned_upto, read_lines
 
 
 class Line(msgspec.Struct):

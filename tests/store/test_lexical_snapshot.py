@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sidecar.store.columns import pack, unpack
 from sidecar.store.lexical import LexicalIndex
-from sidecar.store.parts import pack, unpack
 from sidecar.text.words import query_words
 from tests.store.lexical_indexes import WORDS, build, document, identifier, loaded
 

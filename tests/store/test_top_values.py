@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.store import columns
 from sidecar.store.columns import weighted_sum
-from sidecar.store.top_values import best_places, best_places_among
+from sidecar.store.scores import best_places, best_places_among
 
 FEW = st.lists(st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.25, 0.5]), max_size=40)
 

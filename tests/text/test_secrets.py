@@ -12,7 +12,8 @@ import redact_secret
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.text.secrets import RemovedSecrets, redact
+from sidecar.text.secrets import redact
+from sidecar.text.secrets.detection import RemovedSecrets
 from sidecar.text.secrets.kinds import label
 from sidecar.text.secrets.rules import RuleBook, compile_re2
 from tests.bench.secret_planting import Planter

@@ -669,7 +669,7 @@ export interface ImportResult {
 /** Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself are read only if their agent is named. `since`: only sessions that began then or later. `elsewhere`: also count the sessions of other folders, without reading them. */
 export interface ImportSessionsParams {
   /** Only sessions of these agents. */
-  agents?: ("aider" | "claude-code" | "codex" | "copilot" | "gemini" | "opencode" | "qwen" | "specstory")[] | null;
+  agents?: ("aider" | "claude-code" | "codex" | "copilot" | "gemini" | "opencode" | "qwen")[] | null;
   /** Only sessions that began at this time or later. */
   since?: number | null;
   /** True if nothing is written and the answer says what would be. */

@@ -16,10 +16,6 @@ _END_OF_LINE = re.compile(r"(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/))?")
 _decoder = json.JSONDecoder()
 
 
-class NotJson(EditRefused):
-    """The text is not JSON, with or without comments; the message says where."""
-
-
 class _Node(NamedTuple):
     """A value and its position; an object's member also has a key, which starts at `begin`."""
 
@@ -31,7 +27,7 @@ class _Node(NamedTuple):
 
 
 class _Document:
-    """JSON text with comments and trailing commas allowed. Raises `NotJson`."""
+    """JSON text with comments and trailing commas allowed. Raises `EditRefused`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -41,9 +37,9 @@ class _Document:
         try:
             value = json.loads(self._json)
         except json.JSONDecodeError as error:
-            raise NotJson(f"Line {error.lineno} is not valid JSON.") from None
+            raise EditRefused(f"Line {error.lineno} is not valid JSON.") from None
         except RecursionError:
-            raise NotJson("It is nested too deeply.") from None
+            raise EditRefused("It is nested too deeply.") from None
         start = _skip(self._json, 0)
         self.root = _Node(start, start, len(self._json.rstrip()), value)
 
@@ -87,7 +83,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
     node, missing = nodes[-1], path[len(nodes) - 1 :]
     if missing:
         if not isinstance(node.value, dict):
-            raise NotJson(f"{'.'.join(path[: len(nodes) - 1]) or 'the file'} is not an object.")
+            raise EditRefused(f"{'.'.join(path[: len(nodes) - 1]) or 'the file'} is not an object.")
         for outer in reversed(missing[1:]):
             value = {outer: value}
         return _insert(source, node, value, missing[0])
@@ -116,7 +112,7 @@ def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any
     if len(nodes) <= len(path):
         return with_value(text, path, [value])
     if not isinstance(nodes[-1].value, list):
-        raise NotJson(f"{'.'.join(path)} is not a list.")
+        raise EditRefused(f"{'.'.join(path)} is not a list.")
     if [item for item in nodes[-1].value if is_own(item)] == [value]:
         return text
     source = _Document(without_items(text, path, is_own, prune=False))

@@ -12,8 +12,8 @@ from protocol.reminders import Reminder
 from protocol.sessions import Session
 from sidecar.memories.render import Format, RenderedItem, fit_block, memory_item, note_item
 from sidecar.memories.results import Found
-from sidecar.text.days import utc_day
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
+from sidecar.text.times import utc_day
 from sidecar.text.tokens import estimate
 
 MEMORIES = ("directives", "blockers", "plans", "decisions", "procedures", "reviews")

@@ -10,7 +10,7 @@ from protocol.method import CallMethod, answer_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.render import Format, fit_block, note_item, suspicion
 from sidecar.runtime.errors import SidecarError
-from sidecar.text.days import utc_day
+from sidecar.text.times import utc_day
 
 BUDGET: Final = 700
 MAX_MEMORIES: Final = 8

@@ -15,7 +15,7 @@ from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:

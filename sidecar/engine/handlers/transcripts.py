@@ -19,7 +19,7 @@ from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
-from sidecar.text.redaction import redact
+from sidecar.text.secrets import redact
 from sidecar.transcripts.copies import split_prints, without_copies
 from sidecar.transcripts.discovery import Checkouts, discover
 from sidecar.transcripts.event import SessionTranscript

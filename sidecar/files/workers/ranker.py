@@ -29,7 +29,6 @@ from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.workers.pool import spawn
 from sidecar.files.workers.worker import receive, send_bytes
-from sidecar.system.processes import lower_priority
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +90,7 @@ def main() -> None:
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output printed by anything else must not corrupt the result
     with suppress(OSError):
-        lower_priority()
+        os.nice(10)
     gc.disable()  # nothing here is garbage before the end
     source, map = sys.stdin.buffer, RepoMap()
     contents = _contents.decode(receive(source) or b"")

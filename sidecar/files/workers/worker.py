@@ -27,7 +27,7 @@ from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import is_scanned, scan, sketch
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import ContentRecord
-from sidecar.system.processes import limit, lower_priority
+from sidecar.system.processes import limit
 
 
 class Batch(msgspec.Struct, frozen=True, array_like=True):
@@ -137,7 +137,7 @@ def main() -> None:
     os.dup2(2, 1)  # output printed by anything else must not corrupt the stream
     if "--awaited" not in sys.argv:
         with suppress(OSError):
-            lower_priority()
+            os.nice(10)
     limit("AS", MEMORY_BYTES)  # a greedy file ends this process instead of slowing the machine
     source = sys.stdin.buffer
     with suppress(BrokenPipeError, KeyboardInterrupt):

@@ -14,7 +14,7 @@ from sidecar.text.lazy_patterns import patterns
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_FORMS = patterns(Path(__file__), "about")
+_PATTERNS = patterns(Path(__file__), "about")
 _README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
@@ -42,7 +42,7 @@ def about_facts(project: Project) -> list[FirstFact]:
         parts.append(f"`{name}`: {description}" if description else f"The project is called `{name}`.")
         files.append(path)
     described = manifest is not None and manifest[2] is not None
-    if opening is not None and described and not _FORMS["defines"].match(opening):
+    if opening is not None and described and not _PATTERNS["defines"].match(opening):
         opening = None
     if opening is not None and readme is not None:
         if not any(_is_similar(opening, part) for part in parts):
@@ -70,15 +70,17 @@ def _opening_sentences(readme: str) -> str | None:
     candidates: list[tuple[str, str]] = []
     for heading, block in paragraphs[: 2 * _MAX_CANDIDATES]:
         paragraph = _opening_of(block)
-        leads_away = paragraph is None or _FORMS["elsewhere"].match(paragraph) or _FORMS["rubbish"].search(paragraph)
+        leads_away = (
+            paragraph is None or _PATTERNS["elsewhere"].match(paragraph) or _PATTERNS["rubbish"].search(paragraph)
+        )
         if paragraph is not None and not leads_away and len(candidates) < _MAX_CANDIDATES:
             candidates.append((heading, paragraph))
     name = re.sub(r"\W+", "", (title.split() or [""])[0]).lower()
-    defining = [paragraph for _, paragraph in candidates if _FORMS["defines"].match(paragraph)]
+    defining = [paragraph for _, paragraph in candidates if _PATTERNS["defines"].match(paragraph)]
     naming = [
         paragraph for paragraph in defining if len(name) > 2 and name in re.sub(r"\W+", "", paragraph[:60]).lower()
     ]
-    introduces = _FORMS["introduction"].match
+    introduces = _PATTERNS["introduction"].match
     introducing = [paragraph for heading, paragraph in candidates if not heading or introduces(heading)]
     return next(iter([*naming, *defining, *introducing]), None)
 

@@ -10,7 +10,7 @@ from typing import Any
 from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, value_at
 from sidecar.text.lazy_patterns import patterns
 
-_FORMS = patterns(Path(__file__), "ci")
+_PATTERNS = patterns(Path(__file__), "ci")
 _WORKFLOW = ".github/workflows/"
 _MAX_COMMAND = 100  # characters; a longer command is a script
 _MAX_SHOWN = 8  # commands
@@ -23,7 +23,7 @@ def ci_facts(project: Project) -> list[FirstFact]:
 def _github_facts(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
-        if _FORMS["other_work"].search(path.rpartition("/")[2]) or not _runs_on_changes(project.value(path, "on")):
+        if _PATTERNS["other_work"].search(path.rpartition("/")[2]) or not _runs_on_changes(project.value(path, "on")):
             continue
         jobs = project.value(path, "jobs")
         for job in jobs.values() if isinstance(jobs, dict) else ():
@@ -77,6 +77,6 @@ def _whole_commands(run: object) -> Iterator[str]:
         return  # a script: its lines do not mean the same when run alone
     for line in lines:
         command = " ".join(line.split())
-        decides = _FORMS["decides"].search(command) and not _FORMS["not"].search(command)
+        decides = _PATTERNS["decides"].search(command) and not _PATTERNS["not"].search(command)
         if decides and len(command) <= _MAX_COMMAND:
             yield command

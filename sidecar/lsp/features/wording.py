@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from sidecar.engine.editor.views import FacetView, MemoryView
 from sidecar.memories.naming import is_derived
 from sidecar.text import fence
-from sidecar.text.days import utc_day
+from sidecar.text.times import utc_day
 
 WIDTH = 96
 MAX_LINES = 12

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from sidecar.memories import merging
 from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Write
 from sidecar.memories.maintenance.duplicates import absorb
+from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryKey
-from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 PROMOTED_ABOVE_SESSIONS = 5  # a memory shown in more sessions than this is promoted

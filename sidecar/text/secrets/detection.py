@@ -47,11 +47,7 @@ _NAME_CHARS = 40  # characters before a value that may hold its name
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
-def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[RemovedSecrets]]:
-    """Replace every secret with `[redacted: KIND]`; return the text and the number of each kind. Idempotent.
-
-    `give_way` is called between the searches of a long text, each of which holds the interpreter.
-    """
+def redact(text: str, give_way: Callable[[], None]) -> tuple[str, list[RemovedSecrets]]:
     counts: Counter[str] = Counter()
     for _ in range(_MAX_PASSES):
         spans = _spans(text, give_way)
@@ -68,7 +64,6 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
 
 
 def remove_secrets_of(text: str, part: str) -> str:
-    """Remove from the text every secret that is found in `part`, keeping the number of lines."""
     for start, end, kind, _weak in _spans(part, lambda: None):
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")

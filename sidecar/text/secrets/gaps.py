@@ -11,7 +11,7 @@ from sidecar.text.secrets import names
 from sidecar.text.secrets.kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET, SecretSpan
 from sidecar.text.secrets.values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 
-_FORMS = patterns(Path(__file__), "gaps")
+_PATTERNS = patterns(Path(__file__), "gaps")
 _WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are searched in parts: some of the patterns are quadratic
 
 _FORMATS = (  # kind, a string that the text must contain, expression
@@ -26,10 +26,10 @@ _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
 def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
-    for match in _FORMS["key_block"].finditer(text):
+    for match in _PATTERNS["key_block"].finditer(text):
         yield SecretSpan(*match.span(), PRIVATE_KEY)
     if "PuTTY-User-Key-File" in text:
-        for match in _FORMS["putty_key"].finditer(text):
+        for match in _PATTERNS["putty_key"].finditer(text):
             yield SecretSpan(*match.span(), PRIVATE_KEY)
     for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
         give_way()
@@ -39,7 +39,7 @@ def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
 
 def _find_in_part(text: str) -> Iterator[SecretSpan]:
     if "://" in text and "@" in text:
-        for match in _FORMS["in_url"].finditer(text):
+        for match in _PATTERNS["in_url"].finditer(text):
             if is_url_password(match[1]):
                 yield SecretSpan(*match.span(1), PASSWORD_IN_URL)
     for kind, literal, pattern in _FORMATS:
@@ -47,14 +47,14 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
             start, end = match.span(pattern.groups)
             if is_key(text[start:end]):
                 yield SecretSpan(start, end, kind)
-    for match in _FORMS["azure_signature"].finditer(text) if "sig=" in text else ():
+    for match in _PATTERNS["azure_signature"].finditer(text) if "sig=" in text else ():
         if is_key(match[1]):
             yield SecretSpan(*match.span(1), "Azure signature")
-    for match in _FORMS["prefixed"].finditer(text):
-        known = _FORMS["secret_prefix"].search(match["prefix"]) is not None
+    for match in _PATTERNS["prefixed"].finditer(text):
+        known = _PATTERNS["secret_prefix"].search(match["prefix"]) is not None
         if _is_generated_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
             yield SecretSpan(*match.span(), SECRET)
-    for match in _FORMS["command"].finditer(text) if any(name in text for name in _COMMANDS) else ():
+    for match in _PATTERNS["command"].finditer(text) if any(name in text for name in _COMMANDS) else ():
         start, end = match.span(1)
         end = start + len(text[start:end].rstrip(".!?):"))
         if is_password(text[start:end]):
@@ -68,4 +68,4 @@ def _is_generated_tail(value: str) -> bool:
     if len(value) < 30:
         return False
     classes = digits >= _MIN_DIGIT_SHARE * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))
-    return classes and entropy(value) >= _PREFIXED_ENTROPY and not _FORMS["word"].search(value)
+    return classes and entropy(value) >= _PREFIXED_ENTROPY and not _PATTERNS["word"].search(value)

@@ -15,7 +15,7 @@ from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.secrets.kinds import PASSWORD, SECRET, SecretSpan
 from sidecar.text.secrets.values import is_password, is_random, is_url_password, is_uuid
 
-_FORMS = patterns(Path(__file__), "names")
+_PATTERNS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
 _COMMON = frozenset("key pat auth private access".split())  # words that count only alone or as a part of a name
 _MIN_LENGTHS = {"assigned": 16, "in_sentence": 20, "adjacent": 20}
@@ -45,46 +45,46 @@ def find(text: str) -> Iterator[SecretSpan]:
         values = (_value_after(text, name, joint) for joint in _MIN_LENGTHS)
         if (span := next(filter(None, values), None)) is not None:
             yield span
-    for match in _FORMS["name_after"].finditer(text):
-        before = _FORMS["value_before"].search(text, max(0, match.start() - 600), match.start())
+    for match in _PATTERNS["name_after"].finditer(text):
+        before = _PATTERNS["value_before"].search(text, max(0, match.start() - 600), match.start())
         value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
             yield _named_secret(start, value, password=bool(match["password"]))
-    for match in _FORMS["passphrase"].finditer(text):
+    for match in _PATTERNS["passphrase"].finditer(text):
         yield _named_secret(match.start(2), match[2], password=True)
     yield from _in_tables(text)
 
 
 def _names(text: str) -> Iterator[_SecretName]:
     folded = lower_in_place(text)
-    for match in _FORMS["name"].finditer(folded):
+    for match in _PATTERNS["name"].finditer(folded):
         start, name = match.start(), match[0]
         password = name in _PASSWORDS
         strong = name not in _COMMON or (
-            name == "key" and _FORMS["strong_key"].search(folded, max(0, start - 16), start) is not None
+            name == "key" and _PATTERNS["strong_key"].search(folded, max(0, start - 16), start) is not None
         )
         inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass
         goes_on = text[match.end() : match.end() + 1].islower()  # keyboard, author
-        given = name != "pass" or _FORMS["given"].match(text, match.end())
+        given = name != "pass" or _PATTERNS["given"].match(text, match.end())
         if not given or (not strong and (inside or goes_on)):
             continue
-        rest = _FORMS["rest"].match(text, match.end())
+        rest = _PATTERNS["rest"].match(text, match.end())
         end = rest.end() if rest is not None else match.end()
-        public = not password and _FORMS["public"].search(text, max(0, start - 16), start)
-        if not public and not _FORMS["property"].search(text, start, end):
-            option = _FORMS["option"].search(text, max(0, start - 40), start) is not None
+        public = not password and _PATTERNS["public"].search(text, max(0, start - 16), start)
+        if not public and not _PATTERNS["property"].search(text, start, end):
+            option = _PATTERNS["option"].search(text, max(0, start - 40), start) is not None
             yield _SecretName(start, end, password, strong, option)
 
 
 def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
     """Return the secret after the name, if text of the kind `joint` stands between them, else None."""
-    between = _FORMS[joint].match(text, name.end)
+    between = _PATTERNS[joint].match(text, name.end)
     if between is None or "fingerprint" in between[0] or (joint == "assigned" and not between[0].strip()):
         return None
     quote = text[between.end() - 1]
     quoted = quote in "\"'`"
-    match = _FORMS["quoted" if quoted else "bare"].match(text, between.end())
+    match = _PATTERNS["quoted" if quoted else "bare"].match(text, between.end())
     if match is None or match[0][0] in "@.)}]":
         return None
     after = text[match.end() : match.end() + 1]
@@ -94,7 +94,7 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
     value = value.rstrip(".!?):,;*}\\")
     direct = joint == "assigned" or (joint == "adjacent" and name.option)
     if name.password and (direct or joint == "in_sentence"):
-        in_words = _FORMS["quoted_in_words"].search(between[0]) is not None
+        in_words = _PATTERNS["quoted_in_words"].search(between[0]) is not None
         is_secret = is_password(value) or (in_words and is_url_password(value))
     else:
         length = _MIN_OPTION if joint == "adjacent" and name.option else _MIN_LENGTHS[joint]
@@ -107,14 +107,14 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
 
 def _in_tables(text: str) -> Iterator[SecretSpan]:
     """Yield cells below a heading such as password or token, in Markdown tables and comma- or tab-separated values."""
-    rows = [match.span() for match in _FORMS["row"].finditer(text)]
+    rows = [match.span() for match in _PATTERNS["row"].finditer(text)]
     row_index = 0
     while row_index < len(rows) - 1:
         head = text[slice(*rows[row_index])]
         sign = next(sign for sign in "|\t," if sign in head)
         cells = head.split(sign)
-        plain = sign == "|" or all(_FORMS["plain"].fullmatch(cell.strip()) for cell in cells)
-        names = [_FORMS["cell"].match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
+        plain = sign == "|" or all(_PATTERNS["plain"].fullmatch(cell.strip()) for cell in cells)
+        names = [_PATTERNS["cell"].match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
         after = row_index + 1
         if any(names):
             while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - row_index < _MAX_ROWS:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sidecar.text.lazy_patterns import patterns
 from sidecar.text.word_lists import word_lines
 
-_FORMS = patterns(Path(__file__), "values")
+_PATTERNS = patterns(Path(__file__), "values")
 _RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits per character: hex digits have 3.3 to 4, base64 above 4
 
 _PLAIN_WORDS = word_lines("words.txt")["plain"]
@@ -20,9 +20,9 @@ def is_password(value: str) -> bool:
     """Return whether a value looks chosen or generated, and not like a name, a reference or a placeholder."""
     if not 8 <= len(value) <= 256 or any(map(str.isspace, value)):
         return False
-    if value.casefold() in _PLAIN_WORDS or _FORMS["placeholder"].search(value) or _FORMS["uuid"].fullmatch(value):
+    if value.casefold() in _PLAIN_WORDS or _PATTERNS["placeholder"].search(value) or _PATTERNS["uuid"].fullmatch(value):
         return False
-    if _FORMS["reference"].match(value) or len(set(value)) < 5 or _is_path_or_name(value):
+    if _PATTERNS["reference"].match(value) or len(set(value)) < 5 or _is_path_or_name(value):
         return False
     letters = any(map(str.isalpha, value))
     if not letters or not any(map(str.isdigit, value)):
@@ -35,48 +35,56 @@ def is_url_password(value: str) -> bool:
     """Return whether the text before the @ of an address is a password, not the word "password" or a variable."""
     if value.casefold() in _PLAIN_WORDS or len(set(value)) <= 2:
         return False
-    return not (_FORMS["placeholder"].search(value) or _FORMS["reference"].match(value))
+    return not (_PATTERNS["placeholder"].search(value) or _PATTERNS["reference"].match(value))
 
 
 def is_key(value: str) -> bool:
     """Return whether a value in the form of a published key looks generated."""
-    longest = max(_FORMS["run"].findall(value), key=len, default="")
-    return not is_placeholder_key(value) and (_is_mixed(longest, 10) or bool(_FORMS["typed_key"].search(longest)))
+    longest = max(_PATTERNS["run"].findall(value), key=len, default="")
+    return not is_placeholder_key(value) and (_is_mixed(longest, 10) or bool(_PATTERNS["typed_key"].search(longest)))
 
 
 def is_placeholder_key(value: str) -> bool:
     """Return whether a value in the form of a published key is an example written by hand."""
-    return bool(_FORMS["placeholder_key"].search(value)) or len(set(value)) < 8
+    return bool(_PATTERNS["placeholder_key"].search(value)) or len(set(value)) < 8
 
 
 def is_generated(value: str, run: int) -> bool:
     """Return whether a value is random enough for a token, with a digit or a change of case in `run` characters."""
-    if _FORMS["uuid"].fullmatch(value) or _FORMS["placeholder"].search(value) or _FORMS["reference"].match(value):
+    if (
+        _PATTERNS["uuid"].fullmatch(value)
+        or _PATTERNS["placeholder"].search(value)
+        or _PATTERNS["reference"].match(value)
+    ):
         return False
     return not _is_path_or_name(value) and entropy(value) >= _RANDOM and _is_mixed(value, run)
 
 
 def is_random(value: str, min_length: int) -> bool:
     """Return whether a value of at least `min_length` characters is surely generated: digits or capitals throughout."""
-    if not min_length <= len(value) <= 4096 or _FORMS["placeholder"].search(value) or _FORMS["reference"].match(value):
+    if (
+        not min_length <= len(value) <= 4096
+        or _PATTERNS["placeholder"].search(value)
+        or _PATTERNS["reference"].match(value)
+    ):
         return False
-    if _FORMS["uuid"].fullmatch(value) or _FORMS["written"].match(value) or _is_path_or_name(value):
+    if _PATTERNS["uuid"].fullmatch(value) or _PATTERNS["written"].match(value) or _is_path_or_name(value):
         return False
-    longest = max(_FORMS["solid"].findall(value), key=len, default="")
+    longest = max(_PATTERNS["solid"].findall(value), key=len, default="")
     if (len(longest) < 8 and entropy(value) < 3.8) or entropy(value) < 3 or not any(map(str.isalpha, longest)):
         return False
-    evidence = len(_FORMS["digit_group"].findall(value)) + sum(map(_turns_up, value, value[1:]))
-    return evidence >= max(3, len(value) / 8) and sum(map(len, _FORMS["word_run"].findall(value))) < 0.8 * len(value)
+    evidence = len(_PATTERNS["digit_group"].findall(value)) + sum(map(_turns_up, value, value[1:]))
+    return evidence >= max(3, len(value) / 8) and sum(map(len, _PATTERNS["word_run"].findall(value))) < 0.8 * len(value)
 
 
 def _is_path_or_name(value: str) -> bool:
-    named = _FORMS["path"].match(value) or _FORMS["dotted_name"].fullmatch(value)
+    named = _PATTERNS["path"].match(value) or _PATTERNS["dotted_name"].fullmatch(value)
     return named is not None and entropy(value) < _VERY_RANDOM
 
 
 def is_uuid(value: str) -> bool:
     """Return True for a UUID whose digits do not merely count up."""
-    return bool(_FORMS["uuid"].fullmatch(value)) and not _FORMS["counting"].search(value) and len(set(value)) > 10
+    return bool(_PATTERNS["uuid"].fullmatch(value)) and not _PATTERNS["counting"].search(value) and len(set(value)) > 10
 
 
 def _is_mixed(value: str, length: int) -> bool:

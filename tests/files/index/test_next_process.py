@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout import listings
+from sidecar.checkout import walk
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import FileLinks, Node
@@ -25,7 +25,7 @@ FILES = {
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(listings, "SETTLED_NS", 0)
+    monkeypatch.setattr(walk, "SETTLED_NS", 0)
     for name, text in FILES.items():
         place = tmp_path / "work" / name
         place.parent.mkdir(parents=True, exist_ok=True)

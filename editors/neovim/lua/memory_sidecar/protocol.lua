@@ -385,7 +385,7 @@
 
 --- Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself are read only if their agent is named. `since`: only sessions that began then or later. `elsewhere`: also count the sessions of other folders, without reading them.
 ---@class memory_sidecar.ImportSessionsParams
----@field agents? ('aider'|'claude-code'|'codex'|'copilot'|'gemini'|'opencode'|'qwen'|'specstory')[]|vim.NIL
+---@field agents? ('aider'|'claude-code'|'codex'|'copilot'|'gemini'|'opencode'|'qwen')[]|vim.NIL
 ---@field since? integer|vim.NIL
 ---@field dryRun? boolean
 ---@field elsewhere? boolean

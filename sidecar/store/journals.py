@@ -1,4 +1,4 @@
-"""Remove what hooks wrote for workspaces to which nobody returned: session journals and their locks.
+"""The journals that hooks write: their lines, how far each was learned from, its owner, and the removal of old ones.
 
 A session's journal is removed when the session ends; the journal of a session that never ended, when a later session
 starts in the same workspace. Where no later session starts, age decides.
@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
 
 from sidecar.store.appended import open_locked
 
@@ -19,6 +23,79 @@ LOCK_DAYS = 2  # age from which an unused lock is removed
 TEMPORARY_MS = 600_000
 """Age from which a temporary file, written and renamed in milliseconds, is known to be left by a killed writer."""
 _DAY_MS = 86_400_000
+
+
+class JournalEntry(Protocol):
+    """What every line has: its kind and, in a line of the kind `learned`, the byte up to which was learned."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def upto(self) -> int: ...
+
+
+L = TypeVar("L", bound=JournalEntry)
+Lines = Sequence[tuple[int, bytes, L]]
+
+
+def read_lines(data: bytes, decoder: msgspec.json.Decoder[L]) -> list[tuple[int, bytes, L]]:
+    """Return for each line where it begins, its bytes, and what they decode to; skip broken lines."""
+    lines: list[tuple[int, bytes, L]] = []
+    at = 0
+    for raw in data.splitlines(keepends=True):
+        start, at = at, at + len(raw)
+        try:
+            lines.append((start, raw, decoder.decode(raw)))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+    return lines
+
+
+def learned_upto(lines: Lines[L]) -> int:
+    """Return the byte up to which was learned; ignore an outdated line, which names a byte after its own start."""
+    notes = (line.upto for start, _, line in lines if line.kind == "learned" and line.upto <= start)
+    return max(notes, default=0)
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """The owner of a journal: session (`text`), transcript (`output`), agent (`tool`), and whether the session ended.
+
+    `given` are the processes that may be the agent's, nearest first.
+    """
+
+    text: str = ""
+    output: str | None = None
+    tool: str = ""
+    given: tuple[str, ...] = ()
+    ended: bool = False
+
+    @property
+    def process(self) -> str | None:
+        return self.given[0] if self.given else None
+
+
+_owner = msgspec.json.Decoder(Owner)
+
+
+def owner_of(data: bytes) -> Owner:
+    """Return the owner that a journal's last owner line names, and whether the session ended after that line."""
+    owner = Owner()
+    for raw in data.splitlines():
+        try:
+            if raw.startswith(b'{"kind":"process"'):
+                owner = _owner.decode(raw)
+            elif raw.startswith(b'{"kind":"ended"'):
+                owner = msgspec.structs.replace(owner, ended=True)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+    return owner
+
+
+def journal_folder(home: Path, folder: Path) -> Path:
+    from xxhash import xxh3_64_hexdigest
+
+    return home / "hooks" / xxh3_64_hexdigest(str(folder).encode())
 
 
 def remove_abandoned(home: Path, now: int) -> int:
