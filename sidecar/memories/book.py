@@ -59,9 +59,8 @@ class MemoryBook:
         self._user_store = user_store
         self._clock = clock
         self._new_id = new_id
-        self._embedding = embedding = embedding or FixedEmbedding()
         self.view = CheckoutView(checkout_files, references, workspace_store)
-        self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
+        self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self._snapshots = SnapshotSaver(self.catalogue)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
@@ -72,7 +71,7 @@ class MemoryBook:
     def injector(self) -> Injector:
         from sidecar.memories.inject import Injector
 
-        return Injector(self.catalogue, self._weights, self._embedding, self._clock)
+        return Injector(self.catalogue, self._weights, self._clock)
 
     @made_once
     def overview(self) -> Overview:

@@ -118,7 +118,7 @@ class Meaning:
     """The vectors of a catalogue's memories by the embedding's current model."""
 
     def __init__(self, embedding: Embedding) -> None:
-        self._embedder = embedding.embedder
+        self._embedder, self.wait = embedding.embedder, embedding.wait
         self._sources = tuple(embedding.sources)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
