@@ -17,7 +17,7 @@ from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.results import Explanation, Found, Page, Updated
 from sidecar.memories.searching import Searcher
 from sidecar.memories.snapshot_saver import SnapshotSaver
-from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
+from sidecar.memories.visibility import CheckoutFiles, CheckoutView
 from sidecar.memories.weights import Weights
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
@@ -41,7 +41,7 @@ class MemoryBook:
     """Finds and changes stored memories, and holds the parts that do the rest, such as `recorder` and `injector`.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
-    in the workspace store. `references` finds what a new memory names, `checkout_files` tells what has changed since.
+    in the workspace store. `checkout_files` finds what a new memory names, and tells what has changed since.
     """
 
     def __init__(
@@ -52,14 +52,13 @@ class MemoryBook:
         new_id: Callable[[int], str],
         *,
         checkout_files: CheckoutFiles | None = None,
-        references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
         self.workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
         self._new_id = new_id
-        self.view = CheckoutView(checkout_files, references, workspace_store)
+        self.view = CheckoutView(checkout_files, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self._snapshots = SnapshotSaver(self.catalogue)
         self.changed = ChangedMemories()

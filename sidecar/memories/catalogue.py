@@ -129,7 +129,7 @@ class Catalogue(MemoryIndex):
             self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view.as_checkout_sees(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.judge_again(record, store), store) != self.rows[record.id]:
                     self.add(record, store)
 
     def reopen(self) -> None:
