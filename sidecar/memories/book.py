@@ -100,7 +100,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self.catalogue, self.changed, self.recorder, self.candidacy, self._clock)
+        return Undoing(self.catalogue, self.changed, self.links, self.candidacy, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
@@ -203,7 +203,7 @@ class MemoryBook:
         self.changed.announce_updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
-            self.recorder.connect(updated.record, updated.record.content, now)
+            self.links.connect(updated.record, now)
             hint = renaming.hint(old, updated.record, self.catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
