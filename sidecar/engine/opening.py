@@ -105,9 +105,9 @@ def _subscribe(workspace: OpenWorkspace) -> None:
     )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        changed.subscribe(enabled.update_memory_file)
+        changed.subscribe(lambda _: enabled.memory_file.request_write())
         if workspace.settings.store.url is not None:
-            changed.subscribe(enabled.update_team)
+            changed.subscribe(lambda _: enabled.team.push_soon())
 
 
 def _describe(path: Path, identity: Identity) -> None:
