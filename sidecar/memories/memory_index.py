@@ -55,6 +55,13 @@ class MemoryIndex:
     def store_of(self, scope: str) -> MemoryStore:
         return self.stores[scope == "global"]
 
+    def holder_of(self, id: str) -> MemoryStore:
+        """Return the store that holds the memory or its history; the workspace's if neither store does."""
+        for store in self.stores:
+            if store.get(id) is not None:
+                return store
+        return self.stores[bool(self.stores[1].history(id))]
+
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
         """Yield each store with the ids, among these, of its memories."""
         holders = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]

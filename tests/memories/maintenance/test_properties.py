@@ -91,7 +91,7 @@ def play(rig: BookRig, history: list[tuple[str, Any]]) -> None:
                 for at in range(6):
                     home.record_access([ids[given_ % len(ids)]], rig.clock() + at)
             elif ids and what == "update":
-                rig.book.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
+                rig.book.lifecycle.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
             elif ids:
                 attrgetter(what)(rig.book)(ids[given_ % len(ids)])
         except SidecarError:
