@@ -44,13 +44,10 @@ class StoreProgress(msgspec.Struct):
 class Catalogue(MemoryIndex):
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
         super().__init__(stores, meaning, view)
+        self.progress: dict[MemoryStore, StoreProgress] = {}
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
-
-    def clear(self) -> None:
-        super().clear()
-        self.progress: dict[MemoryStore, StoreProgress] = {}
 
     @contextmanager
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
@@ -136,6 +133,7 @@ class Catalogue(MemoryIndex):
         """Replace the index in memory by the stores' snapshots, which take less; call it with the lock held."""
         self.meaning.clear()
         self.clear()
+        self.progress.clear()
         with self.current():
             return_free_memory()
 
