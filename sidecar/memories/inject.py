@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import islice
 
 from sidecar.memories import limits
@@ -85,9 +84,11 @@ class Injector:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
-            choose = partial(Chooser, catalogue, self._weights, request, session, now, ranked_by != WORDS_ALONE)
+            by_meaning = ranked_by != WORDS_ALONE
             injection = catalogue.consistent_answer(
-                lambda: self._fill_block(choose(), request, by_path, format),
+                lambda: self._fill_block(
+                    Chooser(catalogue, self._weights, request, session, now, by_meaning), request, by_path, format
+                ),
                 lambda block: [item.id for item in block.items if item.id is not None],
             )
         return injection, ranked_by
