@@ -127,7 +127,7 @@ def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(rig: BookRig) -> Non
                 call(id)
 
 
-@pytest.mark.parametrize("name", ["get", "archive", "restore", "delete", "history", "undoing.undo"])
+@pytest.mark.parametrize("name", ["get", "lifecycle.archive", "lifecycle.restore", "delete", "history", "undoing.undo"])
 def test_an_unknown_id_is_named_with_a_hint(rig: BookRig, name: str) -> None:
     with pytest.raises(MemoryNotFound, match="nothing-here") as caught:
         attrgetter(name)(rig.book)("nothing-here")
@@ -235,7 +235,8 @@ def test_undo_and_history_agree_with_a_model(new_rig: Callable[[], BookRig], ste
                 step
             ]
             changes = {"content": text}
-            changed = rig.book.lifecycle.update(id, changes) if step == "update" else getattr(rig.book, step)(id)
+            lifecycle = rig.book.lifecycle
+            changed = lifecycle.update(id, changes) if step == "update" else getattr(lifecycle, step)(id)
             assert changed.changed == (after != state)
             if after == state:
                 continue

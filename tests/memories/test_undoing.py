@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
-from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -315,7 +314,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
             elif action in ("promote", "widest"):
                 changed = book.promote(chosen.id, "global" if action == "widest" else None).changed
             else:
-                changed = attrgetter(action)(book)(chosen.id).changed
+                changed = getattr(book.lifecycle, action)(chosen.id).changed
         except InvalidField:
             return
         if changed:
