@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
-from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.store.file_store import FileStore
@@ -36,7 +34,6 @@ log = logging.getLogger(__name__)
 WARM_UP = "warm-up"
 VERIFY = "verify"
 INDEX = "index"
-MEMORY_FILE = "memory file"
 COMPANIONS = 3
 """Maximum files in a briefing that often change together with the file."""
 
@@ -81,7 +78,7 @@ class EnabledWorkspace(OpenWorkspace):
             files=self.files_store,
             book=self.book,
             clock=self.services.clock,
-            later=self._write_later,
+            operations=self.operations,
             eager=self.services.options.short_lived,
         )
 
@@ -232,17 +229,6 @@ class EnabledWorkspace(OpenWorkspace):
     @made_once
     def _index_first_ready(self) -> int:
         return self.services.clock()
-
-    def update_memory_file(self, _: Sequence[ChangedMemory]) -> None:
-        """Write changed memories to the memory file, once the store is quiet."""
-        self.memory_file.request_write()
-
-    def update_team(self, _: Sequence[ChangedMemory]) -> None:
-        """Send changed memories to the team's database, in the background."""
-        self.team.push_soon()
-
-    def _write_later(self, work: Callable[[], None]) -> None:
-        self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
     def start(self) -> None:
         """Start what works in the background while the workspace is open."""

@@ -81,7 +81,7 @@ class Engine:
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self._services.notices.notification_due.subscribe(listener)
+        self._services.notices.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ def mode_of(settings: MemorySettings) -> Mode:
 
 
 def proposal_of(lesson: Lesson) -> CandidateProposal:
+    from sidecar.learning.lesson import Quotation
     from sidecar.memories.repetition import CandidateProposal
 
     draft = Draft(
@@ -58,16 +59,16 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         files=lesson.files,
         source=f"{LEARNED}{lesson.rule}",
     )
-    quotation = lesson.quotation
+    said = lesson.quotation or Quotation(lesson.content, "tool")
     evidence = EvidenceRecord(
         at=lesson.at,
         session_id=lesson.session_id,
-        speaker=quotation.speaker if quotation is not None else "tool",
-        words=quotation.words if quotation is not None else lesson.content,
-        before=quotation.before if quotation is not None else "",
-        message=quotation.message if quotation is not None else "",
-        opening=quotation.opening if quotation is not None else "",
-        size=quotation.size if quotation is not None else 0,
+        speaker=said.speaker,
+        words=said.words,
+        before=said.before,
+        message=said.message,
+        opening=said.opening,
+        size=said.size,
     )
     return CandidateProposal(
         draft,

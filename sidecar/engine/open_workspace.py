@@ -15,7 +15,6 @@ from sidecar.embedding.workspace_embedding import BackgroundEmbedding, Workspace
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
-from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
@@ -71,7 +70,6 @@ class OpenWorkspace:
     files: FileMemory
     files_store: FileStore | None
     symbols: SymbolCache
-    present: Present
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
     background_embedding: BackgroundEmbedding

@@ -21,7 +21,6 @@ from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import FileMemory
-from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.operations import Operations
@@ -52,21 +51,12 @@ def open_workspace(
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
     files = FileMemory(files_store, tree, identity.checkout, keep_per_path=settings.files.keep_per_path)
     symbols = SymbolCache(files_store)
-    present = Present(tree, files, symbols)
-    references = ReferencedFiles(tree, files, present)
+    references = ReferencedFiles(tree, files, symbols)
     user = services.user_store() if throwaway is None else throwaway.user
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
     patient = services.options.short_lived
     embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=patient)
-    book = MemoryBook(
-        memories,
-        user,
-        services.clock,
-        services.new_id,
-        checkout_files=present,
-        references=references,
-        embedding=embedding,
-    )
+    book = MemoryBook(memories, user, services.clock, services.new_id, checkout_files=references, embedding=embedding)
     kind: type[OpenWorkspace] = EnabledWorkspace if files_store is not None else OpenWorkspace
     workspace = kind(
         folder=folder,
@@ -85,7 +75,6 @@ def open_workspace(
         files=files,
         files_store=files_store,
         symbols=symbols,
-        present=present,
         references=references,
         embedding=embedding,
         background_embedding=BackgroundEmbedding(embedding, book.embed_missing, operations),
@@ -104,7 +93,8 @@ def _subscribe(workspace: OpenWorkspace) -> None:
 
     book, enabled = workspace.book, workspace.enabled
     notices, uri = workspace.services.notices, workspace.uri
-    workspace.files.paths_changed.subscribe(workspace.present.forget, book.catalogue.judge_again)
+    # Forget first, so that memories are judged by the new contents.
+    workspace.files.paths_changed.subscribe(workspace.references.forget, book.catalogue.judge_again)
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
@@ -115,9 +105,9 @@ def _subscribe(workspace: OpenWorkspace) -> None:
     )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        changed.subscribe(enabled.update_memory_file)
+        changed.subscribe(lambda _: enabled.memory_file.request_write())
         if workspace.settings.store.url is not None:
-            changed.subscribe(enabled.update_team)
+            changed.subscribe(lambda _: enabled.team.push_soon())
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
-from sidecar.memories import fields, lifecycle, paging, renaming
-from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
+from sidecar.memories import paging
+from sidecar.memories.announcing import ChangedMemories, WaitingCandidates
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
+from sidecar.memories.lifecycle import Lifecycle, not_found
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.results import Explanation, Found, Page, Updated
+from sidecar.memories.results import Explanation, Found, Page
 from sidecar.memories.searching import Searcher
 from sidecar.memories.snapshot_saver import SnapshotSaver
-from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
+from sidecar.memories.visibility import CheckoutFiles, CheckoutView
 from sidecar.memories.weights import Weights
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
-from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:  # each is imported with the first access to the part, because a hook needs one of them
     from sidecar.memories import importing
@@ -38,10 +35,10 @@ if TYPE_CHECKING:  # each is imported with the first access to the part, because
 
 
 class MemoryBook:
-    """Finds and changes stored memories, and holds the parts that do the rest, such as `recorder` and `injector`.
+    """Finds stored memories, and holds the parts that do the rest, such as `recorder`, `injector` and `lifecycle`.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
-    in the workspace store. `references` finds what a new memory names, `checkout_files` tells what has changed since.
+    in the workspace store. `checkout_files` finds what a new memory names, and tells what has changed since.
     """
 
     def __init__(
@@ -52,16 +49,14 @@ class MemoryBook:
         new_id: Callable[[int], str],
         *,
         checkout_files: CheckoutFiles | None = None,
-        references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
         self.workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
         self._new_id = new_id
-        self._embedding = embedding = embedding or FixedEmbedding()
-        self.view = CheckoutView(checkout_files, references, workspace_store)
-        self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
+        self.view = CheckoutView(checkout_files, workspace_store)
+        self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self._snapshots = SnapshotSaver(self.catalogue)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
@@ -72,7 +67,7 @@ class MemoryBook:
     def injector(self) -> Injector:
         from sidecar.memories.inject import Injector
 
-        return Injector(self.catalogue, self._weights, self._embedding, self._clock)
+        return Injector(self.catalogue, self._weights, self._clock)
 
     @made_once
     def overview(self) -> Overview:
@@ -85,6 +80,10 @@ class MemoryBook:
         from sidecar.memories.links import MemoryLinks
 
         return MemoryLinks(self.catalogue, self._clock)
+
+    @made_once
+    def lifecycle(self) -> Lifecycle:
+        return Lifecycle(self.catalogue, self.links, self.changed, self._clock)
 
     @made_once
     def recorder(self) -> Recorder:
@@ -102,15 +101,13 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self.catalogue, self.changed, self.recorder, self.candidacy, self._clock)
+        return Undoing(self.catalogue, self.changed, self.links, self.candidacy, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(
-            self.workspace_store, self.catalogue, self.recorder, self, self.waiting, self._clock, self._new_id
-        )
+        return Candidacy(self.catalogue, self.recorder, self.lifecycle, self.waiting, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""
@@ -176,10 +173,10 @@ class MemoryBook:
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
-        store = self._store_of(id)
+        store = self.catalogue.holder_of(id)
         record = store.get(id)
         if record is None:
-            raise lifecycle.not_found(id, store.history(id))
+            raise not_found(id, store.history(id))
         self.catalogue.correct([id])
         use = store.uses([id]).get(id, Use())
         return Found(self.view.as_checkout_sees(record, store), use.times, accessed_at=use.last)
@@ -194,43 +191,6 @@ class MemoryBook:
             for id, record in store.get_many(wanted).items()
         }
 
-    def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
-        """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
-        now = self._clock()
-        checked, redactions = fields.check_fields(changes, now)
-        store = self._store_of(id)
-        old = store.get(id)
-        checked |= self.view.changed_references(old, renaming.with_foreseen_name(old, checked))
-        updated = self.view.as_updated(store, *lifecycle.update(store, id, checked, expected_version, now))
-        self.changed.announce_updated(updated, "updated")
-        hint = None
-        if updated.changed and "content" in checked:
-            self.recorder.connect(updated.record, updated.record.content, now)
-            hint = renaming.hint(old, updated.record, self.catalogue.index)
-        return replace(updated, redactions=redactions, hint=hint)
-
-    def rate(self, id: str, useful: bool) -> Updated:
-        """Count a verdict on a memory, which changes its weight and its probability. Raises MemoryNotFound."""
-        store = self._store_of(id)
-        return self.changed.announce_updated(self.view.as_updated(store, *lifecycle.rate(store, id, useful)), "updated")
-
-    def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
-        """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
-        words = redact(reason)[0] if reason else None
-        return self._change(partial(lifecycle.archive, why=why, reason=words), id, "archived")
-
-    def restore(self, id: str) -> Updated:
-        """Bring an archived or deleted memory back. Raises MemoryNotFound."""
-        return self._change(lifecycle.restore, id, "restored")
-
-    def resolve(self, id: str) -> Updated:
-        """Mark a blocker as resolved. Raises MemoryNotFound, InvalidField."""
-        return self._change(lifecycle.resolve, id, "resolved")
-
-    def reopen(self, id: str) -> Updated:
-        """Mark a resolved blocker as blocking again. Raises MemoryNotFound, InvalidField."""
-        return self._change(lifecycle.reopen, id, "reopened")
-
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
@@ -243,9 +203,7 @@ class MemoryBook:
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
-        scope = next(version.memory.scope for version in self.history(id) if version.memory is not None)
-        undoable = lifecycle.delete(self._store_of(id), id, purge, self._clock())
-        self.changed([ChangedMemory(id, scope, "deleted")])
+        undoable = self.lifecycle.delete(id, purge)
         if purge:
             self.links.forget(id)
             self.candidacy.purge(id)
@@ -255,27 +213,7 @@ class MemoryBook:
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
-        versions = self._store_of(id).history(id)
+        versions = self.catalogue.holder_of(id).history(id)
         if not versions:
-            raise lifecycle.not_found(id, versions)
+            raise not_found(id, versions)
         return versions
-
-    def verify(self, id: str) -> Updated:
-        """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
-        store, now, memory = self._store_of(id), self._clock(), self.get(id).record
-        fresh = self.view.with_references(replace(memory, references=(), entities=()))
-        verified = self.view.as_updated(store, *lifecycle.verify(store, id, fresh.references, now))
-        return self.changed.announce_updated(verified, "updated")
-
-    def _store_of(self, id: str) -> MemoryStore:
-        """Return the store that holds the memory or its history; the workspace's if neither store does."""
-        for store in self.catalogue.stores:
-            if store.get(id) is not None:
-                return store
-        return self._user_store if self._user_store.history(id) else self.workspace_store
-
-    def _change(
-        self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str
-    ) -> Updated:
-        store = self._store_of(id)
-        return self.changed.announce_updated(self.view.as_updated(store, *change(store, id, self._clock())), name)

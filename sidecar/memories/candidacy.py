@@ -19,6 +19,7 @@ from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evi
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
 from sidecar.memories.drafts import Draft, Filters
+from sidecar.memories.lifecycle import Lifecycle
 from sidecar.memories.recorder import Recorder
 from sidecar.memories.repetition import (
     MIN_SESSIONS,
@@ -36,7 +37,6 @@ from sidecar.memories.results import Recorded
 from sidecar.memories.searching import mentioning, similar
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
-from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
@@ -75,18 +75,17 @@ class Candidacy:
 
     def __init__(
         self,
-        store: MemoryStore,
         catalogue: Catalogue,
         recorder: Recorder,
-        memories: file_proposals.ChangesMemories,
+        lifecycle: Lifecycle,
         waiting: WaitingCandidates,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
-        self._store = store
+        self._store = catalogue.stores[0]
         self._catalogue = catalogue
         self._recorder = recorder
-        self._memories = memories
+        self._lifecycle = lifecycle
         self._waiting = waiting
         self._clock = clock
         self._new_id = new_id
@@ -177,8 +176,8 @@ class Candidacy:
         """Return the candidates of these statuses, a memory or a session, by most sessions, then newest."""
         oldest, every, memory_ids = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it or promoted to it
-            memories = self._memories.get_many([candidate.memory_id for candidate in every if candidate.memory_id])
-            memory_ids.update(memory.id for memory in memories.values() if memory.merged_into == memory_id)
+            memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
+            memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)
         matches = [
             candidate
             for candidate in every
@@ -217,7 +216,8 @@ class Candidacy:
         draft = replace(draft_of(candidate), **{**unnamed, **changes})
         if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
             draft = replace(draft, source=source)
-        recorded = file_proposals.apply_confirmation(self._memories, candidate, draft) or self._recorder.record(draft)
+        recorded = file_proposals.apply_confirmation(self._lifecycle, self._memory_of(candidate), candidate, draft)
+        recorded = recorded or self._recorder.record(draft)
         self._decide(id, "confirmed", recorded)
         return recorded
 
@@ -226,7 +226,7 @@ class Candidacy:
         """Never propose a candidate again. Raises MemoryNotFound."""
         candidate = self.get(id)
         settled = self._decide(id, "rejected")
-        file_proposals.apply_rejection(self._memories, candidate)
+        file_proposals.apply_rejection(self._lifecycle, self._memory_of(candidate), candidate)
         return settled
 
     @_announcing_waiting
@@ -266,23 +266,27 @@ class Candidacy:
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = similar(self._catalogue, self._store, record, record.content, now, _SCOPES)
-        return [
-            later_words.as_first_said(memory)
-            for memory in self._memories.get_many([other.id for other in near]).values()
-        ]
+        return [later_words.as_first_said(memory) for memory in self._fetch([other.id for other in near])]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories learned from the user's words that share most words with a text, as first said."""
-        near = self._memories.get_many(mentioning(self._catalogue, text, self._clock(), _SCOPES)).values()
+        near = self._fetch(mentioning(self._catalogue, text, self._clock(), _SCOPES))
         return [later_words.as_first_said(memory) for memory in near if rule_of(memory.source) in STATED]
+
+    def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
+        """Return the memories that exist among these ids, as the checkout sees them."""
+        with self._catalogue.current() as catalogue:
+            return list(catalogue.fetch(ids).values())
+
+    def _memory_of(self, candidate: CandidateRecord) -> MemoryRecord | None:
+        return next(iter(self._fetch([candidate.memory_id] if candidate.memory_id is not None else [])), None)
 
     def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> Recorded | None:
         """Restore the archived memory of a candidate, if it was archived for one of these reasons."""
-        id = candidate.memory_id or ""
-        memory = self._memories.get_many([id]).get(id)
+        memory = self._memory_of(candidate)
         if memory is None or memory.status != "archived" or (reasons and memory.archived_for not in reasons):
             return None
-        return Recorded("merged", self._memories.restore(id).record)
+        return Recorded("merged", self._lifecycle.restore(memory.id).record)
 
     def _step_back(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user's words now contradict or, if `sure`, take the place of."""
@@ -312,7 +316,7 @@ class Candidacy:
         if (memory := later_words.about(words, learned, revising)) is not None:
             if contrary := self._step_back([memory], words, sure=False):
                 return contrary
-            self._memories.update(memory.id, {"content": later_words.with_later(memory.content, words)})
+            self._lifecycle.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [  # one session's words add to each other
             later_words.as_first_said(candidate)
@@ -337,7 +341,7 @@ class Candidacy:
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""
         archived = [
-            self._memories.archive(memory.id, reason=f"The user said: “{words}”").record
+            self._lifecycle.archive(memory.id, reason=f"The user said: “{words}”").record
             for memory in {memory.id: memory for memory in memories}.values()
             if rule_of(memory.source) is not None and not memory.pinned
         ]

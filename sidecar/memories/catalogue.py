@@ -43,13 +43,10 @@ class StoreProgress(msgspec.Struct):
 class Catalogue(MemoryIndex):
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
         super().__init__(stores, meaning, view)
+        self.progress: dict[MemoryStore, StoreProgress] = {}
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
-
-    def clear(self) -> None:
-        super().clear()
-        self.progress: dict[MemoryStore, StoreProgress] = {}
 
     @contextmanager
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
@@ -128,13 +125,14 @@ class Catalogue(MemoryIndex):
             self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view.as_checkout_sees(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.judge_again(record, store), store) != self.rows[record.id]:
                     self.add(record, store)
 
     def reopen(self) -> None:
         """Replace the index in memory by the stores' snapshots, which take less; call it with the lock held."""
         self.meaning.clear()
         self.clear()
+        self.progress.clear()
         with self.current():
             return_free_memory()
 

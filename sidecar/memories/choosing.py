@@ -7,21 +7,21 @@ these files come first; otherwise standing weight decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from heapq import nlargest
-
-import msgspec
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
-from sidecar.memories.item_reasons import ItemReasons
-from sidecar.memories.matching import WORDS_ALONE, match, strongest
+from sidecar.memories.matching import Match, match, strongest
 from sidecar.memories.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
+from sidecar.memories.prompt import queries_of
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
+from sidecar.memories.showing import file_key, still_shown
 from sidecar.memories.weights import Weights
+from sidecar.store.records import SessionRecord
 from sidecar.store.scores import Scores
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold_case
@@ -50,65 +50,64 @@ _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
 
-class Pool(msgspec.Struct):
-    """The items, best first, the items omitted before packing, and a function that gives the reasons for items."""
-
-    items: list[BlockItem]
-    omitted: list[OmittedItem]
-    why: Callable[[Collection[str]], dict[str, tuple[str, ...]]]
-
-
 class Chooser:
-    """Finds the items for one request, inside `with catalogue.current()`."""
+    """Finds the items for one request and says why they are shown, inside `with catalogue.current()`.
+
+    `omitted` are the items that were left out before packing.
+    """
 
     def __init__(
         self,
         catalogue: Catalogue,
         weights: Weights,
         request: InjectRequest,
+        session: SessionRecord | None,
         now: int,
-        began: int | None,
-        ranked_by: str,
-        queries: Sequence[str],
+        by_meaning: bool,
     ) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._request = request
+        queries = queries_of(request.prompt, "" if session is None else session.asked)
         self._prompt, self._with_previous = (*queries, "", "")[:2]
-        self._by_meaning = ranked_by != WORDS_ALONE
-        self._ranked_at = now if began is None else began
-        self._counted_at = began
+        self._by_meaning = by_meaning
+        self._ranked_at = now if session is None else session.started_at
+        self._counted_at = None if request.session_id is None else self._ranked_at
+        self._shown = still_shown(session) if request.exclude_shown else frozenset[str]()
         self._selection = catalogue.select(Filters(agent=request.agent), now)
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
-        self._reasons = ItemReasons(catalogue, self._prompt)
-        self._omitted: list[OmittedItem] = []
+        self.omitted: list[OmittedItem] = []
+        # Reasons by the item's id or path: those noted, and what the match with the prompt tells.
+        self._noted: dict[str, list[str]] = {}
+        self._replacing: dict[str, list[str]] = {}  # which other memories a memory replaces
+        self._matched = set[str]()  # memories whose match with the prompt counts
+        self._match = Match()
+        self._likelihood: dict[str, float] = {}
 
-    def pool(self, briefings: Sequence[Briefing], was_shown: Callable[[str], bool]) -> Pool:
-        """Return all items that the session was not shown before."""
+    def choose(self, briefings: Mapping[str, Briefing]) -> list[BlockItem]:
+        """Return the items that the session was not shown before, best first."""
         values = self._candidate_values()
         self._replace_superseded(values)
         items = [self._memory_item(id, value) for id, value in values.items()]
-        for briefing in briefings:
+        for briefing in briefings.values():
             if briefing.unavailable is not None:
-                self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
+                self.omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
                 path, likely = briefing.path, briefing.likely
                 value = BRIEFING_VALUE if likely is None else LIKELY_VALUE
                 items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
-                self._reasons.noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
+                self._noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
         new_items = []
         for item in sorted(items, key=order):
-            if was_shown(item.key):
-                self._omitted.append(OmittedItem(item.key, "alreadyShown"))
+            if (file_key(briefings[item.key]) if item.key in briefings else item.key) in self._shown:
+                self.omitted.append(OmittedItem(item.key, "alreadyShown"))
             else:
                 new_items.append(item)
-        return Pool(
-            self._shorten(new_items) if self._request.brief else new_items, self._omitted, self._reasons.reasons_of
-        )
+        return self._shorten(new_items) if self._request.brief else new_items
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
-        likely = self._reasons.likelihood
+        likely = self._likelihood
         chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
         for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
             fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_LETTERS
@@ -143,12 +142,12 @@ class Chooser:
         for id in surplus:
             del values[id]
         for id in values:
-            self._reasons.noted[id] = ["standing weight"]
+            self._noted[id] = ["standing weight"]
         if self._request.files:
             values = {id: OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
-                self._reasons.noted[id] = about[id]
+                self._noted[id] = about[id]
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
@@ -159,12 +158,12 @@ class Chooser:
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self._reasons.noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
+                self._noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
         matching = self._likely_enough(likely, shares)
         exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
-        self._reasons.likelihood, self._reasons.match = likely, result
+        self._likelihood, self._match = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
         return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named_in_prompt(matching))
 
@@ -177,9 +176,9 @@ class Chooser:
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in reasons_by_name else 0.0)
             values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
-        self._reasons.matched = {id for id, share in shares.items() if share}
+        self._matched = {id for id, share in shares.items() if share}
         for id in about.keys() | reasons_by_name.keys():
-            self._reasons.noted.setdefault(id, []).extend((*about.get(id, ()), *reasons_by_name.get(id, ())))
+            self._noted.setdefault(id, []).extend((*about.get(id, ()), *reasons_by_name.get(id, ())))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -264,7 +263,7 @@ class Chooser:
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self._reasons.replacing.setdefault(newer, []).append(reasons.stands_for(id, ground))
+                self._replacing.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
     def _successors(self, id: str) -> list[str]:
         """Return the visible memories at the ends of the chains that replace a memory."""
@@ -279,4 +278,34 @@ class Chooser:
         return sorted(ends)
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
-        self._omitted.extend(OmittedItem(id, reason) for id in ids)
+        self.omitted.extend(OmittedItem(id, reason) for id in ids)
+
+    def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return, for each id or path, why it is shown."""
+        matched = self._matched.intersection(keys)
+        shared = self._catalogue.index.matches(self._prompt, matched)
+        words = reasons.QueryWords(self._prompt)
+        by_words, how = dict[str, list[str]](), dict[str, list[str]]()
+        for id in matched:
+            by_words[id] = reasons.matching(words.having(shared.get(id, ())), id in self._match.meaning)
+            neighbour = self._match.recorded_next_to.get(id)
+            how[id] = [] if neighbour is None else [reasons.recorded_next_to(neighbour)]
+            how[id].append(reasons.label(self._likelihood.get(id, 0.0)))
+        parts = (by_words, self._noted, how, self._replacing)
+        return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
+
+    def _marks(self, key: str) -> Iterator[str]:
+        row = self._catalogue.rows.get(key)
+        if row is None:
+            return
+        marks = {
+            "directive": row.category == "directive",
+            "open blocker": row.category == "blocker",
+            f"for agent {row.agent}": row.agent is not None,
+            "preference": row.type == "user",
+            "pinned": row.pinned,
+            "suspect": row.status == "suspect",
+            "only the repository's file says so": row.foreign,
+        }
+        yield from (mark for mark, holds in marks.items() if holds)
+        yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])

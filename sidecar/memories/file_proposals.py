@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Final, Protocol
+from collections.abc import Callable, Collection
+from typing import Final
 
 from sidecar.memories import record_writes
 from sidecar.memories.drafts import Draft
-from sidecar.memories.results import Recorded, Updated
+from sidecar.memories.lifecycle import Lifecycle
+from sidecar.memories.results import Recorded
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -16,18 +17,6 @@ from sidecar.store.vocabulary import REPOSITORY
 RULE: Final = "memory-file"
 MAX_WAITING: Final = 100  # waiting candidates: a repository must not push out what the user has said
 WORDS_KEPT: Final = 600  # characters kept of evidence
-
-
-class ChangesMemories(Protocol):
-    """Reads memories and changes them when a candidate is decided; see `MemoryBook`."""
-
-    def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]: ...
-
-    def update(self, id: str, changes: Mapping[str, object]) -> Updated: ...
-
-    def archive(self, id: str, *, reason: str | None = None) -> Updated: ...
-
-    def restore(self, id: str) -> Updated: ...
 
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
@@ -61,20 +50,18 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
         )
 
 
-def apply_confirmation(memories: ChangesMemories, candidate: CandidateRecord, draft: Draft) -> Recorded | None:
+def apply_confirmation(
+    lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord, draft: Draft
+) -> Recorded | None:
     """Make the proposal's memory say what the candidate says; None if the candidate is none, or the memory is gone."""
-    id = candidate.memory_id or ""
-    memory = memories.get_many([id]).get(id)
     if candidate.rule != RULE or memory is None or memory.status == "archived" or memory.scope != draft.scope:
         return None
     fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
-    updated = memories.update(memory.id, {name: getattr(draft, name) for name in fields})
+    updated = lifecycle.update(memory.id, {name: getattr(draft, name) for name in fields})
     return Recorded("merged" if updated.changed else "duplicate", updated.record)
 
 
-def apply_rejection(memories: ChangesMemories, candidate: CandidateRecord) -> None:
+def apply_rejection(lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord) -> None:
     """Archive the memory of a rejected proposal if only the file says what it says."""
-    id = candidate.memory_id or ""
-    memory = memories.get_many([id]).get(id)
     if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY:
-        memories.archive(memory.id)
+        lifecycle.archive(memory.id)

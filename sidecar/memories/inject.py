@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from itertools import islice
 
 from sidecar.memories import limits
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.choosing import Chooser, Pool
+from sidecar.memories.choosing import Chooser
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
-from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packing, order
 from sidecar.memories.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
@@ -36,11 +35,10 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 class Injector:
     """Makes blocks over one catalogue; the sessions are in the workspace's store."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, embedding: Embedding, clock: Callable[[], int]) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._store = catalogue.stores[0]
-        self._embedding = embedding
         self._clock = clock
         self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
 
@@ -51,7 +49,7 @@ class Injector:
         not change later rankings. `omitted` names at most 200 memories and files.
         """
         if request.prompt:
-            self._embedding.wait(MODEL_PATIENCE)
+            self._catalogue.meaning.wait(MODEL_PATIENCE)
         format, now = _check_request(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
@@ -79,39 +77,68 @@ class Injector:
         format: Format,
     ) -> tuple[Injection, str]:
         """Return the block, and the name of the model by which its memories were ranked."""
-        began = None if request.session_id is None else now if session is None else session.started_at
-        visible = still_shown(session) if request.exclude_shown else frozenset[str]()
-        queries = queries_of(request.prompt, "" if session is None else session.asked)
-        for question in queries:
+        for question in queries_of(request.prompt, "" if session is None else session.asked):
             self._catalogue.meaning.prepare(question)
 
         with self._catalogue.current() as catalogue:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
-            choose = partial(Chooser, catalogue, self._weights, request, now, began, ranked_by, queries)
+            by_meaning = ranked_by != WORDS_ALONE
             injection = catalogue.consistent_answer(
-                lambda: self._fill_block(choose(), request, by_path, visible, format),
+                lambda: self._fill_block(
+                    Chooser(catalogue, self._weights, request, session, now, by_meaning), request, by_path, format
+                ),
                 lambda block: [item.id for item in block.items if item.id is not None],
             )
         return injection, ranked_by
 
     def _fill_block(
-        self,
-        chooser: Chooser,
-        request: InjectRequest,
-        by_path: dict[str, Briefing],
-        visible: frozenset[str],
-        format: Format,
+        self, chooser: Chooser, request: InjectRequest, by_path: dict[str, Briefing], format: Format
     ) -> Injection:
-        def was_shown(key: str) -> bool:
-            return (file_key(by_path[key]) if key in by_path else key) in visible
+        items = chooser.choose(by_path)
+        records: dict[str, MemoryRecord] = {}
 
-        pool = chooser.pool(list(by_path.values()), was_shown)
-        renderer = _MemoryRenderer(self._catalogue, self._rendered, pool.items, by_path, format)
-        packing = Packing(format, request.budget_tokens, request.max_lines, renderer.render)
-        packing.fill(pool.items)
-        return _assemble(packing, pool, request.budget_tokens, format)
+        def render(item: BlockItem) -> RenderedItem:
+            if item.kind == "file":
+                return file_item(by_path[item.key], format)
+            return self._render_memory(item.key, items, records, format)
+
+        packing = Packing(format, request.budget_tokens, request.max_lines, render)
+        packing.fill(items)
+        return _assemble(packing, chooser, request.budget_tokens, format)
+
+    def _render_memory(
+        self, id: str, items: Sequence[BlockItem], records: dict[str, MemoryRecord], format: Format
+    ) -> RenderedItem:
+        """Return a memory's cached rendering if nothing on which it depends has changed; else render it.
+
+        With a record that is not in `records` yet, read those of the next `items`.
+        """
+        depends = self._dependencies(id, format)
+        cached: CachedItem | None = self._rendered.get(id)
+        if cached is not None and cached[1:] == depends:
+            return cached[0]
+        if id not in records:
+            place = next(place for place, item in enumerate(items) if item.key == id)
+            following = (item.key for item in items[place:] if item.kind == "memory")
+            stale = (key for key in following if not self._is_cached(key, format))
+            records |= self._catalogue.fetch(islice(stale, _MAX_FETCHED_AHEAD))
+        record = records.get(id)
+        # A memory that another process deleted in between is empty and fits no budget.
+        rendered = RenderedItem("", 1 << 40) if record is None else memory_item(record, format, depends[1])
+        self._rendered[id] = rendered, *depends
+        return rendered
+
+    def _is_cached(self, id: str, format: Format) -> bool:
+        cached: CachedItem | None = self._rendered.get(id)
+        return cached is not None and cached[1:] == self._dependencies(id, format)
+
+    def _dependencies(self, id: str, format: Format) -> tuple[Row | None, int | None, Format]:
+        """Return everything on which a memory's text depends; a changed memory has another row."""
+        doubts = self._catalogue.superseding.doubts(id)
+        doubted_at = self._catalogue.rows[doubts[0]].updated_at if doubts else None
+        return self._catalogue.rows.get(id), doubted_at, format
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if there is none, or a memory in it was purged."""
@@ -163,61 +190,7 @@ class Injector:
         return injection
 
 
-class _MemoryRenderer:
-    """Renders items on demand; reads some records ahead, and caches rendered memories."""
-
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        rendered: RecentlyUsed[str, CachedItem],
-        items: Sequence[BlockItem],
-        briefings: dict[str, Briefing],
-        format: Format,
-    ) -> None:
-        self._format = format
-        self._catalogue = catalogue
-        self._cache = rendered
-        self._items = items
-        self._places = {item.key: index for index, item in enumerate(items)}
-        self._briefings = briefings
-        self._records: dict[str, MemoryRecord] = {}
-
-    def render(self, item: BlockItem) -> RenderedItem:
-        if item.kind == "file":
-            return file_item(self._briefings[item.key], self._format)
-        depends = self._dependencies(item.key)
-        cached = self._cache.get(item.key)
-        if cached is None or cached[1:] != depends:
-            cached = self._cache[item.key] = self._render_memory(item.key), *depends
-        rendered: RenderedItem = cached[0]
-        return rendered
-
-    def _render_memory(self, id: str) -> RenderedItem:
-        if id not in self._records:
-            self._records |= self._catalogue.fetch(list(self._ids_to_render(self._places[id])))
-        record = self._records.get(id)
-        # A memory that another process deleted in between is empty and fits no budget.
-        return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
-
-    def _ids_to_render(self, index: int) -> Iterator[str]:
-        count = 0
-        for item in self._items[index:]:
-            if count == _MAX_FETCHED_AHEAD:
-                return
-            if item.kind == "memory" and self._cache.get(item.key, (None,))[1:] != self._dependencies(item.key):
-                count += 1
-                yield item.key
-
-    def _dependencies(self, id: str) -> tuple[Row | None, int | None, Format]:
-        """Return everything on which a memory's text depends; a changed memory has another row."""
-        return self._catalogue.rows.get(id), self._doubted_at(id), self._format
-
-    def _doubted_at(self, id: str) -> int | None:
-        doubts = self._catalogue.superseding.doubts(id)
-        return self._catalogue.rows[doubts[0]].updated_at if doubts else None
-
-
-def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Injection:
+def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -> Injection:
     chosen, dropped = packing.chosen, packing.dropped
     while True:
         placed_items = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
@@ -227,7 +200,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # in case an item takes more tokens than its bound
-    why = pool.why([item.key for item, _ in placed_items])
+    why = chooser.reasons_of([item.key for item, _ in placed_items])
     items = tuple(
         InjectedItem(
             kind=item.kind,
@@ -241,7 +214,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
         for item, rendered in placed_items
     )
     omitted = [OmittedItem(item.key, "repeats") for item in packing.repeated]
-    omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *pool.omitted]
+    omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *chooser.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))
 
 

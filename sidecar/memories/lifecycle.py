@@ -1,92 +1,194 @@
-"""Update, archive, restore, resolve, reopen and delete, each in one transaction that keeps the previous version."""
+"""Update, archive, restore, resolve, reopen and delete single memories."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from sidecar.memories import forgetting, renaming
+from sidecar.memories import fields, forgetting, renaming
+from sidecar.memories.announcing import ChangedMemories, ChangedMemory
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.record_writes import next_version
+from sidecar.memories.results import Updated
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
+from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import MemoryChange
+from sidecar.text.secrets import redact
+
+if TYPE_CHECKING:
+    from sidecar.memories.links import MemoryLinks
 
 RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
 
-def update(
-    store: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
-) -> tuple[MemoryRecord, bool]:
-    """Apply checked `changes`; return the memory and whether a version was written, which needs a difference.
+class Lifecycle:
+    """Changes single memories, each in one transaction that keeps the previous version, and announces the change.
 
-    A suspect memory with another text is active again, and a derived name follows the text. Raises MemoryNotFound,
-    VersionConflict, InvalidField.
+    Every method raises MemoryNotFound, and may raise StoreUnavailable.
     """
 
-    def changed(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-        name = changes.get("name", record.name)
-        new = replace(record, **{**changes, "name": name or record.name})
-        if name is None or (
-            "name" not in changes and new.content != record.content and renaming.has_derived_name(record)
-        ):
-            new = renaming.with_derived_name(new, transaction)
-        elif "name" in changes:
-            new = replace(new, name_given=True)
-        if new.content != record.content and record.status == "suspect":
-            new = replace(new, status="active")
-        return record if new == record else replace(new, relevance=1.0)
+    def __init__(
+        self, catalogue: Catalogue, links: MemoryLinks, changed: ChangedMemories, clock: Callable[[], int]
+    ) -> None:
+        self._catalogue = catalogue
+        self._view = catalogue.view
+        self._links = links
+        self._changed = changed
+        self._clock = clock
 
-    return _apply(store, id, "updated", changed, now, expected_version)
+    def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
+        """Change some fields, by the names of `MemoryRecord`; write a version only if something differs.
+
+        A suspect memory with another text is active again, and a derived name follows the text. Raises VersionConflict,
+        InvalidField.
+        """
+        checked, redactions = fields.check_fields(changes, self._clock())
+        old = self._catalogue.holder_of(id).get(id)
+        checked |= self._view.changed_references(old, renaming.with_foreseen_name(old, checked))
+        updated = self._apply(id, "updated", partial(_with_changes, checked), expected_version)
+        hint = None
+        if updated.changed and "content" in checked:
+            self._links.connect(updated.record, self._clock())
+            hint = renaming.hint(old, updated.record, self._catalogue.index)
+        return replace(updated, redactions=redactions, hint=hint)
+
+    def verify(self, id: str) -> Updated:
+        """Record that a memory still holds, whatever has changed in its files; its text stays, so without a version."""
+        self._catalogue.correct([id])
+        store, now = self._catalogue.holder_of(id), self._clock()
+        if (memory := store.get(id)) is None:
+            raise not_found(id, store.history(id))
+        seen = self._view.as_checkout_sees(memory, store)
+        references = self._view.with_references(replace(seen, references=(), entities=())).references
+        with store.transaction() as transaction:
+            record = require(transaction, id)
+            verified = replace(record, references=references or record.references, verified_at=now)
+            transaction.adjust(verified)
+        return self._announce(store, verified, "updated", verified != record)
+
+    def rate(self, id: str, useful: bool) -> Updated:
+        """Count a verdict on a memory, which changes its weight and its probability, but writes no version."""
+        store = self._catalogue.holder_of(id)
+        with store.transaction() as transaction:
+            record = require(transaction, id)
+            rated = replace(record, useful=record.useful + useful, not_useful=record.not_useful + (not useful))
+            transaction.adjust(rated)
+        return self._announce(store, rated, "updated")
+
+    def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
+        """Hide a memory until it is restored or explicitly requested.
+
+        `why` says why it was archived automatically; `reason` quotes the person or agent who archived it on purpose.
+        """
+
+        def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+            return replace(record, status="archived", archived_for=why)
+
+        return self._apply(id, "archived", archived, reason=redact(reason)[0] if reason else None)
+
+    def restore(self, id: str) -> Updated:
+        """Restore an archived memory to its former status and full relevance, or a deleted memory as it was."""
+        store = self._catalogue.holder_of(id)
+        if store.get(id) is None:
+            return self._announce(store, _revive(store, id, self._clock()), "restored")
+        return self._apply(id, "restored", _restored)
+
+    def resolve(self, id: str) -> Updated:
+        """Mark a blocker as resolved. Raises InvalidField for any other memory."""
+
+        def resolved(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+            _require_blocker(record, "resolved")
+            if record.status == "archived":
+                raise InvalidField("This blocker is archived.", path="$.id", hint="Restore it first.")
+            return replace(record, status="resolved")
+
+        return self._apply(id, "resolved", resolved)
+
+    def reopen(self, id: str) -> Updated:
+        """Mark a resolved or archived blocker as blocking again. Raises InvalidField for any other memory."""
+
+        def reopened(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+            _require_blocker(record, "reopened")
+            if record.status not in ("resolved", "archived"):
+                return record
+            return replace(record, status="active", relevance=1.0, archived_for=None, merged_into=None)
+
+        return self._apply(id, "reopened", reopened)
+
+    def delete(self, id: str, purge: bool) -> bool:
+        """Delete a memory and, with `purge`, its history; return whether `undo` can restore it."""
+        store, now = self._catalogue.holder_of(id), self._clock()
+        with store.transaction() as transaction:
+            record, versions = transaction.get(id), transaction.history(id)
+            texts = [version.memory for version in versions if version.memory is not None]
+            if record is not None:
+                transaction.bury(forgetting.tombstone(record, now, purged=purge, earlier=texts))
+            elif not (purge and texts):
+                raise not_found(id, versions)
+            else:
+                for buried in transaction.tombstones():
+                    if buried.id == id:
+                        transaction.bury(forgetting.without_sketch(buried))
+            transaction.delete(id, now, purge)
+        self._changed([ChangedMemory(id, (record or texts[0]).scope, "deleted")])
+        return not purge
+
+    def _apply(
+        self,
+        id: str,
+        name: MemoryChange,
+        change: RecordChange,
+        expected_version: int | None = None,
+        reason: str | None = None,
+    ) -> Updated:
+        store, now = self._catalogue.holder_of(id), self._clock()
+        with store.transaction() as transaction:
+            record = require(transaction, id)
+            if expected_version is not None and expected_version != record.version:
+                raise VersionConflict(
+                    f"The memory is at version {record.version}, not {expected_version}.",
+                    path="$.expectedVersion",
+                    hint="Read it again with memory/get, then repeat the change on what it says now.",
+                )
+            changed = change(record, transaction)
+            is_new = replace(record, name_given=changed.name_given, relevance=changed.relevance) != changed
+            if is_new:
+                if key_of(changed) != key_of(record):
+                    changed = with_own_key(transaction, changed, "$.name")
+                changed = next_version(changed, now)
+                transaction.put(changed, name, now, reason=reason)
+            elif changed != record:
+                changed = replace(record, name_given=changed.name_given)
+                transaction.adjust(changed)
+        return self._announce(store, changed, name, is_new)
+
+    def _announce(self, store: MemoryStore, record: MemoryRecord, change: str, changed: bool = True) -> Updated:
+        return self._changed.announce_updated(self._view.as_updated(store, record, changed), change)
 
 
-def verify(store: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
-    """Record that a memory holds with these references, without a new version, since its text stays."""
-    with store.transaction() as transaction:
-        record = require(transaction, id)
-        verified = replace(record, references=references or record.references, verified_at=now)
-        transaction.adjust(verified)
-        return verified, verified != record
+def _with_changes(changes: Mapping[str, object], record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+    name = changes.get("name", record.name)
+    new = replace(record, **{**changes, "name": name or record.name})
+    if name is None or ("name" not in changes and new.content != record.content and renaming.has_derived_name(record)):
+        new = renaming.with_derived_name(new, transaction)
+    elif "name" in changes:
+        new = replace(new, name_given=True)
+    if new.content != record.content and record.status == "suspect":
+        new = replace(new, status="active")
+    return record if new == record else replace(new, relevance=1.0)
 
 
-def rate(store: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
-    """Count a verdict on a memory, without a new version, since its text stays."""
-    with store.transaction() as transaction:
-        record = require(transaction, id)
-        rated = replace(record, useful=record.useful + useful, not_useful=record.not_useful + (not useful))
-        transaction.adjust(rated)
-        return rated, True
-
-
-def archive(
-    store: MemoryStore, id: str, now: int, why: str | None = None, reason: str | None = None
-) -> tuple[MemoryRecord, bool]:
-    """Hide a memory until it is restored or explicitly requested.
-
-    `why` says why it was archived automatically; `reason` quotes the person or agent who archived it on purpose.
-    """
-
-    def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        return replace(record, status="archived", archived_for=why)
-
-    return _apply(store, id, "archived", archived, now, reason=reason)
-
-
-def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Restore an archived memory to its former status and full relevance, or a deleted memory as it was."""
-    if store.get(id) is None:
-        return _revive(store, id, now), True
-
-    def restored(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-        if record.status != "archived":
-            return record
-        earlier = (version.memory for version in transaction.history(id))
-        status = next((memory.status for memory in earlier if memory and memory.status != "archived"), "active")
-        return replace(record, status=status, relevance=1.0, archived_for=None, merged_into=None)
-
-    return _apply(store, id, "restored", restored, now)
+def _restored(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+    if record.status != "archived":
+        return record
+    earlier = (version.memory for version in transaction.history(record.id))
+    status = next((memory.status for memory in earlier if memory and memory.status != "archived"), "active")
+    return replace(record, status=status, relevance=1.0, archived_for=None, merged_into=None)
 
 
 def _revive(store: MemoryStore, id: str, now: int) -> MemoryRecord:
@@ -101,30 +203,6 @@ def _revive(store: MemoryStore, id: str, now: int) -> MemoryRecord:
         return revived
 
 
-def resolve(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Mark a blocker as resolved. Raises InvalidField for any other memory."""
-
-    def resolved(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        _require_blocker(record, "resolved")
-        if record.status == "archived":
-            raise InvalidField("This blocker is archived.", path="$.id", hint="Restore it first.")
-        return replace(record, status="resolved")
-
-    return _apply(store, id, "resolved", resolved, now)
-
-
-def reopen(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Mark a resolved or archived blocker as blocking again. Raises InvalidField for any other memory."""
-
-    def reopened(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        _require_blocker(record, "reopened")
-        if record.status not in ("resolved", "archived"):
-            return record
-        return replace(record, status="active", relevance=1.0, archived_for=None, merged_into=None)
-
-    return _apply(store, id, "reopened", reopened, now)
-
-
 def _require_blocker(record: MemoryRecord, what: str) -> None:
     if record.category != "blocker":
         raise InvalidField(
@@ -132,23 +210,6 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
             path="$.id",
             hint="Archive or delete it, or give it the category blocker with memory/update.",
         )
-
-
-def delete(store: MemoryStore, id: str, purge: bool, now: int) -> bool:
-    """Delete a memory and, with `purge`, its history; return whether `undo` can restore it. Raises MemoryNotFound."""
-    with store.transaction() as transaction:
-        record = transaction.get(id)
-        if record is not None:
-            versions = [version.memory for version in transaction.history(id) if version.memory is not None]
-            transaction.bury(forgetting.tombstone(record, now, purged=purge, earlier=versions))
-        elif not (purge and transaction.history(id)):
-            raise not_found(id, transaction.history(id))
-        else:
-            for buried in transaction.tombstones():
-                if buried.id == id:
-                    transaction.bury(forgetting.without_sketch(buried))
-        transaction.delete(id, now, purge)
-    return not purge
 
 
 def require(transaction: MemoryTransaction, id: str) -> MemoryRecord:
@@ -165,37 +226,6 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
         return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
     hint = "memory/list shows what there is; a purged memory is gone for good."
     return MemoryNotFound(f"No memory has the id {id}.", path="$.id", hint=hint)
-
-
-def _apply(
-    store: MemoryStore,
-    id: str,
-    name: MemoryChange,
-    change: RecordChange,
-    now: int,
-    expected_version: int | None = None,
-    reason: str | None = None,
-) -> tuple[MemoryRecord, bool]:
-    with store.transaction() as transaction:
-        record = require(transaction, id)
-        if expected_version is not None and expected_version != record.version:
-            raise VersionConflict(
-                f"The memory is at version {record.version}, not {expected_version}.",
-                path="$.expectedVersion",
-                hint="Read it again with memory/get, then repeat the change on what it says now.",
-            )
-        changed = change(record, transaction)
-        if changed == record:
-            return record, False
-        if replace(record, name_given=changed.name_given, relevance=changed.relevance) == changed:
-            noted = replace(record, name_given=changed.name_given)
-            transaction.adjust(noted)
-            return noted, False
-        if key_of(changed) != key_of(record):
-            changed = with_own_key(transaction, changed, "$.name")
-        changed = next_version(changed, now)
-        transaction.put(changed, name, now, reason=reason)
-        return changed, True
 
 
 def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:

@@ -14,7 +14,9 @@ import msgspec
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
+from sidecar.memories.record_writes import StoredMemory
 from sidecar.memories.results import Similar
+from sidecar.memories.searching import similar
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import LinkRecord, MemoryRecord
@@ -37,8 +39,9 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class FoundLinks(NamedTuple):
-    """Links to be made and obsolete links to be dropped in one store."""
+    """The memories similar to a text, and links to be made and obsolete links to be dropped in one store."""
 
+    similar: tuple[Similar, ...]
     store: MemoryStore
     new: list[LinkRecord]
     obsolete: list[LinkRecord]
@@ -96,26 +99,32 @@ class MemoryLinks:
             if (kinds is None or link.kind in kinds) and _other_end(link, id) in memories_by_id
         ]
 
-    def find(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool) -> FoundLinks:
-        """Return the links of a new text with similar and contradicting memories, and links that no longer hold.
+    def connect(self, record: MemoryRecord, now: int) -> None:
+        """Link a memory with similar memories and with memories that say the opposite."""
+        self.store_found([self.find(record, record.content, now)])
 
-        Call it inside `current`. A memory that is not `linked` has no links yet.
+    def find(self, record: MemoryRecord, text: str, now: int, just_stored: StoredMemory | None = None) -> FoundLinks:
+        """Return the links of a memory with memories similar to `text` and with memories that say the opposite.
+
+        A memory `just_stored` as a new one has no links yet. Raises StoreUnavailable.
         """
         store = self._catalogue.store_of(record.scope)
-        similar = tuple(similar)
-        against = _contradicting(record, [other.id for other in similar], self._catalogue, store, now)
+        with self._catalogue.current(just_stored) as catalogue:
+            near = similar(catalogue, store, record, text, now, (record.scope,))
+            against = _contradicting(record, [other.id for other in near], catalogue, store, now)
         new_links = {
             _key(link): link
             for link in (
                 *(new_link(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
                 *(
                     new_link(record.id, other.id, "related", round(min(1.0, other.score), 4), SIMILAR, now)
-                    for other in similar
+                    for other in near
                     if other.id not in against
                 ),
             )
         }
-        existing = {_key(link): link for link in store.links(record.id)} if linked else {}
+        is_new = just_stored is not None and just_stored.status == "created"
+        existing = {} if is_new else {_key(link): link for link in store.links(record.id)}
         obsolete = [
             link
             for key, link in existing.items()
@@ -123,7 +132,7 @@ class MemoryLinks:
             and key not in new_links
             and self._memory(_other_end(link, record.id)) is not None
         ]
-        return FoundLinks(store, [link for key, link in new_links.items() if key not in existing], obsolete)
+        return FoundLinks(near, store, [link for key, link in new_links.items() if key not in existing], obsolete)
 
     def store_found(self, found_links: Collection[FoundLinks]) -> None:
         """Store the links that `find` returned, in one commit for each store."""
@@ -133,7 +142,7 @@ class MemoryLinks:
             ):
                 continue
             with store.transaction() as transaction:
-                for _, new, obsolete in of_store:
+                for _, _, new, obsolete in of_store:
                     for link in obsolete:
                         transaction.unlink(link.source, link.target, link.kind)
                     for link in new:

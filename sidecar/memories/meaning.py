@@ -118,7 +118,7 @@ class Meaning:
     """The vectors of a catalogue's memories by the embedding's current model."""
 
     def __init__(self, embedding: Embedding) -> None:
-        self._embedder = embedding.embedder
+        self._embedding = embedding
         self._sources = tuple(embedding.sources)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
@@ -215,9 +215,13 @@ class Meaning:
         if place < len(self._sources):
             self._sources[place].save(model, rows)
 
+    def wait(self, seconds: float) -> None:
+        """Wait for a model that is being loaded."""
+        self._embedding.wait(seconds)
+
     def prepare(self, query: str) -> None:
         """Embed a query for `compare`; call it without the catalogue's lock, since a model may take its time."""
-        model = self._embedder()
+        model = self._embedding.embedder()
         if model is None or not query.strip():
             return
         key = (model.name, query)
@@ -247,7 +251,7 @@ class Meaning:
 
     def _current(self) -> VectorIndex | None:
         """Return the index of the current model; if the model has changed, make it from the stored vectors."""
-        model = self._embedder()
+        model = self._embedding.embedder()
         name = None if model is None else model.name
         if name == (None if self._model is None else self._model.name):
             self._model = model

@@ -55,6 +55,13 @@ class MemoryIndex:
     def store_of(self, scope: str) -> MemoryStore:
         return self.stores[scope == "global"]
 
+    def holder_of(self, id: str) -> MemoryStore:
+        """Return the store that holds the memory or its history; the workspace's if neither store does."""
+        for store in self.stores:
+            if store.get(id) is not None:
+                return store
+        return self.stores[bool(self.stores[1].history(id))]
+
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
         """Yield each store with the ids, among these, of its memories."""
         holders = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
@@ -80,7 +87,7 @@ class MemoryIndex:
     def add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add or replace a memory; return whether its text had to be analysed."""
         self._forget(record.id)
-        stored_record, record = record, self.view.as_checkout_sees(record, store)
+        stored_record, record = record, self.view.judge_again(record, store)
         row = self.rows[record.id] = row_of(stored_record, record, store)
         if record.session_id is not None:
             self.in_sessions.add(record.session_id, record.created_at, record.id)

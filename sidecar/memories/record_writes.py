@@ -14,7 +14,7 @@ from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
-from sidecar.store.memory_store import CommitMember, MemoryStore, MemoryTransaction
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
@@ -56,28 +56,19 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
     return replace(record, **{"version": record.version + 1, "updated_at": now, **changes})
 
 
-def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMember | None = None) -> StoredMemory:
+def put_recorded(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[RecordStatus, MemoryRecord]:
     """Write a prepared record, or merge it into the memory with the same key and make that visible.
 
     Remove tombstones for the text.
     """
-    with into.transaction(member) as transaction:
-        lift_tombstones(transaction, record)
-        status, written = _create_or_merge(record, transaction, now, fresh=True)
-    return StoredMemory(status, written, into, transaction.seq)
-
-
-def store_learned(record: MemoryRecord, into: MemoryStore, now: int) -> StoredMemory | None:
-    """Write or merge a learned record; return None, writing nothing, if `forgetting` refuses it."""
-    with into.transaction() as transaction:
-        put = put_learned(record, transaction, now)
-    return None if put is None else StoredMemory(*put, into, transaction.seq)
+    lift_tombstones(transaction, record)
+    return _create_or_merge(record, transaction, now, fresh=True)
 
 
 def put_learned(
     record: MemoryRecord, transaction: MemoryTransaction, now: int
 ) -> tuple[RecordStatus, MemoryRecord] | None:
-    """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
+    """Write or merge a learned record; return None, writing nothing, if `forgetting` refuses it."""
     memory = memory_of_key(record, transaction)
     if memory is None and record.name == derive_name(record.content):
         memory = transaction.find_former(key_of(record))  # an earlier text had given it this name

@@ -15,10 +15,11 @@ from sidecar.memories.announcing import ChangedMemories
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
 from sidecar.memories.links import FoundLinks, MemoryLinks
-from sidecar.memories.results import Recorded, Redaction, Similar
-from sidecar.memories.searching import similar, was_archived_on_purpose
+from sidecar.memories.record_writes import StoredMemory
+from sidecar.memories.results import Recorded, Redaction
+from sidecar.memories.searching import was_archived_on_purpose
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store.memory_store import CommitMember, MemoryStore, SharedCommit, Use
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction, SharedCommit, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 
 log = logging.getLogger(__name__)
@@ -41,8 +42,8 @@ class _BatchItem(msgspec.Struct):
     draft: Draft
     check: Check
     prepared: Prepared | None = None
-    member: CommitMember | None = None
-    stored: record_writes.StoredMemory | None = None
+    transaction: MemoryTransaction | None = None
+    stored: StoredMemory | None = None
     outcome: Any = None
 
     @contextlib.contextmanager
@@ -75,7 +76,9 @@ class Recorder:
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `record_writes.merge` for what happens if its key exists. Raises InvalidField."""
         prepared = self._prepare(draft)
-        return self._finish_alone(prepared, record_writes.store(prepared.record, prepared.store, prepared.now))
+        with prepared.store.transaction() as transaction:
+            put = record_writes.put_recorded(prepared.record, transaction, prepared.now)
+        return self._finish_alone(prepared, StoredMemory(*put, prepared.store, transaction.seq))
 
     def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
         """Store memories in one commit; each fails by itself. A memory that the commit did not store is tried alone."""
@@ -100,27 +103,16 @@ class Recorder:
         buried = any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in self._catalogue.stores)
         if buried or was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
             return None
-        stored = record_writes.store_learned(prepared.record, prepared.store, prepared.now)
-        return self._finish_alone(prepared, stored) if stored is not None else None
-
-    def connect(self, record: MemoryRecord, text: str, now: int) -> None:
-        """Link a memory with memories similar to `text` and memories that say the opposite."""
-        self._links.store_found([self._compare(record, text, now)[1]])
-
-    def _compare(
-        self, record: MemoryRecord, text: str, now: int, just_stored: record_writes.StoredMemory | None = None
-    ) -> tuple[tuple[Similar, ...], FoundLinks]:
-        """Return the memories similar to `text`, and links with these and with memories that say the opposite."""
-        with self._catalogue.current(just_stored) as catalogue:
-            store = self._catalogue.store_of(record.scope)
-            near = similar(catalogue, store, record, text, now, (record.scope,))
-            linked = just_stored is None or just_stored.status != "created"
-            return near, self._links.find(record, near, now, linked=linked)
+        with prepared.store.transaction() as transaction:
+            put = record_writes.put_learned(prepared.record, transaction, prepared.now)
+        if put is None:
+            return None
+        return self._finish_alone(prepared, StoredMemory(*put, prepared.store, transaction.seq))
 
     def _prepare(
         self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
     ) -> Prepared:
-        """Check a draft, and lift tombstones in the other store; `record_writes.store` lifts those in its own store."""
+        """Check a draft, and lift tombstones in the other store; `put_recorded` lifts those in its own store."""
         prepared = self._check_draft(draft)
         for other in self._catalogue.stores:
             if other is prepared.store or not (buried := tombstones_of(other)):
@@ -135,15 +127,14 @@ class Recorder:
         record, redactions = record_writes.prepare(draft, now, self._new_id)
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
-    def _finish(self, prepared: Prepared, just_stored: record_writes.StoredMemory) -> tuple[Recorded, FoundLinks]:
+    def _finish(self, prepared: Prepared, just_stored: StoredMemory) -> tuple[Recorded, FoundLinks]:
         status, record, store, _ = just_stored
-        near, links = self._compare(record, prepared.record.content, prepared.now, just_stored)
+        links = self._links.find(record, prepared.record.content, prepared.now, just_stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        return Recorded(
-            status, self._view.as_checkout_sees(record, store), near, prepared.redactions, use.times, use.last
-        ), links
+        seen = self._view.as_checkout_sees(record, store)
+        return Recorded(status, seen, links.similar, prepared.redactions, use.times, use.last), links
 
-    def _finish_alone(self, prepared: Prepared, just_stored: record_writes.StoredMemory) -> Recorded:
+    def _finish_alone(self, prepared: Prepared, just_stored: StoredMemory) -> Recorded:
         recorded, links = self._finish(prepared, just_stored)
         self._store_links([links])
         self._changed.announce_recorded([recorded])
@@ -169,10 +160,11 @@ class Recorder:
             for item in items:
                 if item.prepared is not None:
                     record, _, store, now = item.prepared
-                    item.member = commit.member()
                     with item.failing_alone():
                         item.check()
-                        item.stored = record_writes.store(record, store, now, item.member)
+                        with store.transaction(commit) as item.transaction:
+                            put = record_writes.put_recorded(record, item.transaction, now)
+                        item.stored = StoredMemory(*put, store, item.transaction.seq)
         finally:
             commit.commit()
 
@@ -181,9 +173,9 @@ class Recorder:
         done: list[Recorded] = []
         found_links: list[FoundLinks] = []
         for item in items:
-            if item.prepared is None or item.member is None:
+            if item.prepared is None or item.transaction is None:
                 continue
-            failed = item.member.failure is not None
+            failed = item.transaction.failure is not None
             with item.failing_alone():
                 if failed or (item.stored is not None and item.stored.status != "created"):
                     self._store_links(found_links)  # of the memory into which this one may be merged

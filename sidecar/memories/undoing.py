@@ -18,9 +18,8 @@ from sidecar.memories.announcing import ChangedMemories
 from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.links import FOUND_ORIGINS
+from sidecar.memories.links import FOUND_ORIGINS, MemoryLinks
 from sidecar.memories.maintenance.changes import carry_links
-from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Page, Updated
 from sidecar.memories.row import passes, row_of
 from sidecar.runtime.errors import InvalidField
@@ -96,14 +95,14 @@ class Undoing:
         self,
         catalogue: Catalogue,
         changed: ChangedMemories,
-        recorder: Recorder,
+        links: MemoryLinks,
         candidacy: Candidacy,
         clock: Callable[[], int],
     ) -> None:
         self._stores = catalogue.stores
         self._view = catalogue.view
         self._changed = changed
-        self._recorder = recorder
+        self._links = links
         self._candidacy = candidacy
         self._clock = clock
 
@@ -119,7 +118,7 @@ class Undoing:
         steps = self._apply(id, direction)
         for step in steps:
             if step.reworded:
-                self._recorder.connect(step.record, step.record.content, self._clock())
+                self._links.connect(step.record, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
         done = replace(self._view.as_updated(steps[0].store, shown[0], True), also=tuple(shown[1:]))
         return self._changed.announce_updated(done, direction)

@@ -41,8 +41,6 @@ class CheckoutFiles(Protocol):
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return the paths, among these, whose files have changed since they were read, by a cheap check."""
 
-
-class ReferenceFinder(Protocol):
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return what the text names; read files only if `local`, since a global memory has readers without them."""
 
@@ -154,9 +152,8 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files`, memories are seen as stored."""
 
-    def __init__(self, files: CheckoutFiles | None, finder: ReferenceFinder | None, store: MemoryStore) -> None:
+    def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
         self._files = files
-        self._finder = finder
         self.store = store
         self.lost: set[str] = set()  # ids of memories with a lost file
         self.due: set[str] = set()  # ids of memories to store again, as verified or with a moved file
@@ -166,6 +163,21 @@ class CheckoutView:
     def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judgement_of(record, store)
         return record if judgement is None else as_judged(record, judgement)
+
+    def judge_again(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+        """Return a memory as the checkout sees it, and remember it if a file is lost or it is to be stored again.
+
+        Only while the catalogue is locked.
+        """
+        judgement = self._judgement_of(record, store)
+        if judgement is None:
+            return record
+        for ids, holds in ((self.lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
+            if holds:
+                ids.add(record.id)
+            else:
+                ids.discard(record.id)
+        return as_judged(record, judgement)
 
     def as_updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         """Return a memory's record after a change, with how often it was shown."""
@@ -179,11 +191,11 @@ class CheckoutView:
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
         """Add the references and entities that its text names to a record that is about to be written."""
-        if self._finder is None:
+        if self._files is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        seen = self._finder.find_references(text, record.files, local=record.scope != "global")
+        seen = self._files.find_references(text, record.files, local=record.scope != "global")
         by_name = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in seen.references:
             if rule_of(record.source) in _EVENT_RULES:
@@ -232,10 +244,4 @@ class CheckoutView:
     def _judgement_of(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
         if self._files is None or store is not self.store or not record.references:
             return None
-        judgement = judge(record, self._files)
-        for ids, holds in ((self.lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
-            if holds:
-                ids.add(record.id)
-            else:
-                ids.discard(record.id)
-        return judgement
+        return judge(record, self._files)

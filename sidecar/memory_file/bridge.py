@@ -172,7 +172,7 @@ def carry_out(
     for id in plan.removed:
         decided.add(id)
         try:
-            book.archive(id, LEFT_REASON if memories[id].foreign else None)
+            book.lifecycle.archive(id, LEFT_REASON if memories[id].foreign else None)
         except MemoryNotFound:  # another process deleted it meanwhile
             continue
     decided.update(id for id in authorship.disputed if id not in outcome.disputed)
@@ -229,4 +229,4 @@ def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disp
         fields["content"] = after.text
     if ours and (memory.foreign or disputed):
         fields["source"] = USER_SOURCE
-    book.update(edit.id, fields)
+    book.lifecycle.update(edit.id, fields)

@@ -23,12 +23,14 @@ from sidecar.memory_file.state import StateStore
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import ENDING
 from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.operations import Operations
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
 from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
+WRITE = "memory file"  # the kind of operation
 MAX_PASSES = 5  # until file and store agree; a further pass is for a file that was written while it was read
 QUIET_SECONDS = 0.5  # without a change of the store before the file is written, so that a burst causes one write
 PAGES_SECONDS = 0.5  # between checks of the folder of pages, which take a `stat` for each page
@@ -48,14 +50,14 @@ class MemoryFile:
         files: FileStore,
         book: MemoryBook,
         clock: Callable[[], int],
-        later: Callable[[Callable[[], None]], None],
+        operations: Operations,
         eager: bool,
     ) -> None:
         identity, store = folder_guard.identity, book.workspace_store
         self._folder_guard = folder_guard
         self._settings = settings
         self._eager = eager
-        self.later = later
+        self._operations = operations
         self._files = files
         self._checkout = identity.checkout
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
@@ -111,7 +113,7 @@ class MemoryFile:
             first = self._requested_at is None
             self._requested_at = time.monotonic()
         if first:
-            self.later(self._when_quiet)
+            self._operations.start(WRITE, "memories changed", lambda _: self._when_quiet())
 
     def _when_quiet(self) -> None:
         while (requested_at := self._requested_at) is not None and not self._ending.is_set():

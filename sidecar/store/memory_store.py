@@ -21,10 +21,10 @@ from sidecar.store.opening import open_database
 from sidecar.store.records import Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
-from sidecar.store.shared_commit import CommitMember, SharedCommit
+from sidecar.store.shared_commit import SharedCommit
 from sidecar.store.sharing import Sharing
 
-__all__ = ["Changes", "CommitMember", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
+__all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
 
 log = logging.getLogger(__name__)
 
@@ -169,21 +169,20 @@ class MemoryStore(Activity):
         return self._memories.read(lambda rows: memory_rows.links_of_kinds(rows, kinds))
 
     @contextlib.contextmanager
-    def transaction(self, member: CommitMember | None = None) -> Iterator[MemoryTransaction]:
-        """Change the store as a whole or not at all; durable when the block has ended or, with `member`, when its
-        shared commit has.
+    def transaction(self, shared: SharedCommit | None = None) -> Iterator[MemoryTransaction]:
+        """Change the store as a whole or not at all; durable when the block has ended or the `shared` commit is made.
 
         Excludes every other writer of every process, so do nothing slow in the block, and do not nest it.
         Only a transaction with a commit of its own can purge.
         """
-        if member is not None:
-            with member.join(self._memories) as rows:
+        if shared is not None:
+            with shared.savepoint(self._memories) as rows:
                 transaction = MemoryTransaction(rows, self._tombstones)
                 yield transaction
-                transaction.finish(member.commit.seq)
+                transaction.finish(shared.seq)
                 if transaction.purged:
                     raise RuntimeError("a purge needs a commit of its own")
-            member.commit.seq = transaction.seq
+            shared.join(transaction)
             return
         with self._memories.writing() as rows:
             transaction = MemoryTransaction(rows, self._tombstones)

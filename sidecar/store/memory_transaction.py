@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import changelog, keys, memory_rows
 from sidecar.store.candidates import Candidates
 from sidecar.store.codec import encode
@@ -58,6 +59,7 @@ class MemoryTransaction:
         self._changed: list[str] = []
         self._open = True
         self.seq = 0  # once finished, the number of the store's latest change
+        self.failure: StoreUnavailable | None = None  # why the shared commit is not on disk
         self.purged: set[str] = set()
 
     def get(self, id: str) -> MemoryRecord | None:

@@ -154,7 +154,7 @@ def fit(given: Sequence[Case], bits: int, *, scaled: bool) -> Fit:
     return Fit(weights, bias, scaled)
 
 
-def judge(given: Sequence[Case], bits: int) -> None:
+def judge(given: Sequence[Case], bits: int, *, scaled: bool) -> None:
     groups = sorted({case.group for case in given})
     random.Random(1).shuffle(groups)
     estimated: list[tuple[float, Case]] = []

@@ -23,7 +23,6 @@ import msgspec
 from sidecar.checkout.tree import Tree
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
-from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import record_writes
 from sidecar.memories.book import MemoryBook
@@ -65,11 +64,10 @@ def main() -> None:
             return f"{now:012x}-{next(ids):08d}"
 
         def book(compare: bool) -> MemoryBook:
-            present = Present(tree, files, SymbolCache(store)) if compare else None
-            finder = ReferencedFiles(tree, files, present) if present is not None else None
-            return MemoryBook(workspace, user, clock, new_id, checkout_files=present, references=finder)
+            references = ReferencedFiles(tree, files, SymbolCache(store)) if compare else None
+            return MemoryBook(workspace, user, clock, new_id, checkout_files=references)
 
-        around = ReferencedFiles(tree, files, Present(tree, files, SymbolCache(store)))
+        around = ReferencedFiles(tree, files, SymbolCache(store))
         taken = []
         for at in range(number):
             words = " ".join(chance.sample(WORDS, 5))

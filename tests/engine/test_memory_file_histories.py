@@ -28,11 +28,11 @@ class Play:
         self.engine, self.folder, self.dice = engine, folder, random.Random(seed)
         self.count = 0
         self.prose: list[str] = []
-        memory_file = engine.workspaces.all()[0].open().require_enabled().memory_file
-        self.file = memory_file
+        workspace = engine.workspaces.all()[0].open().require_enabled()
+        self.file = workspace.memory_file
         # The background is a third party: what it writes between a hand's reading and writing is the hand's to lose.
         at_rest(engine)
-        memory_file.later = lambda _: None
+        workspace.operations.close(0.0)
 
     @property
     def call(self) -> MethodCaller:

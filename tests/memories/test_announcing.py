@@ -68,19 +68,19 @@ def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
 def test_steps_of_one_memory(watched: Watched) -> None:
     rig, book = watched.rig, watched.rig.book
     id = rig.record("The lock is stuck.", name="lock", category="blocker").record.id
-    assert watched.after(lambda: book.update(id, {"tags": ("door",)})) == ["updated"]
-    assert watched.after(lambda: book.update(id, {"tags": ("door",)})) == []
-    assert watched.after(lambda: book.resolve(id)) == ["resolved"]
-    assert watched.after(lambda: book.resolve(id)) == []
-    assert watched.after(lambda: book.reopen(id)) == ["reopened"]
-    assert watched.after(lambda: book.archive(id)) == ["archived"]
-    assert watched.after(lambda: book.restore(id)) == ["restored"]
+    assert watched.after(lambda: book.lifecycle.update(id, {"tags": ("door",)})) == ["updated"]
+    assert watched.after(lambda: book.lifecycle.update(id, {"tags": ("door",)})) == []
+    assert watched.after(lambda: book.lifecycle.resolve(id)) == ["resolved"]
+    assert watched.after(lambda: book.lifecycle.resolve(id)) == []
+    assert watched.after(lambda: book.lifecycle.reopen(id)) == ["reopened"]
+    assert watched.after(lambda: book.lifecycle.archive(id)) == ["archived"]
+    assert watched.after(lambda: book.lifecycle.restore(id)) == ["restored"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     assert watched.after(lambda: book.undoing.redo(id)) == ["redone"]
     assert watched.after(lambda: book.delete(id)) == ["deleted"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     with pytest.raises(InvalidField):
-        watched.after(lambda: book.update(id, {"type": "nonsense"}))
+        watched.after(lambda: book.lifecycle.update(id, {"type": "nonsense"}))
     assert watched.heard == []
 
 

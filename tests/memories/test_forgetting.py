@@ -66,8 +66,8 @@ def test_recording_on_purpose_is_not_hindered_and_lifts_it(rig: BookRig) -> None
     again = rig.record(TEXT, source="user")
     assert again.status == "created"
     assert rig.workspace.tombstones() == ()
-    rig.book.archive(again.record.id)
-    rig.book.restore(again.record.id)
+    rig.book.lifecycle.archive(again.record.id)
+    rig.book.lifecycle.restore(again.record.id)
     assert rig.book.recorder.learn(learned(TEXT)) is not None
 
 
@@ -105,14 +105,14 @@ def test_a_purge_leaves_no_word_and_is_remembered(rig: BookRig, steps: list[bool
 def test_words_edited_away_are_not_appended_again(rig: BookRig) -> None:
     kept = rig.book.recorder.learn(learned("The build takes 40 seconds.", name="build"))
     assert kept is not None
-    rig.book.update(kept.record.id, {"content": "The build takes 90 seconds since the move."})
+    rig.book.lifecycle.update(kept.record.id, {"content": "The build takes 90 seconds since the move."})
     assert rig.book.recorder.learn(learned("The build takes 40 seconds.", name="build")) is None
     assert rig.book.get(kept.record.id).record.content == "The build takes 90 seconds since the move."
 
 
 def test_a_memory_archived_on_purpose_stays_archived(rig: BookRig) -> None:
     id = rig.record(TEXT, name="pnpm").record.id
-    rig.book.archive(id)
+    rig.book.lifecycle.archive(id)
     assert rig.book.recorder.learn(learned(TEXT, name="pnpm")) is None
     assert rig.book.recorder.learn(learned("Please " + TEXT)) is None, "under another name"
     assert rig.book.get(id).record.status == "archived"
@@ -120,7 +120,7 @@ def test_a_memory_archived_on_purpose_stays_archived(rig: BookRig) -> None:
 
 def test_a_memory_archived_on_purpose_returns_when_new_words_add_to_it(rig: BookRig) -> None:
     id = rig.record(TEXT, name="pnpm").record.id
-    rig.book.archive(id)
+    rig.book.lifecycle.archive(id)
     outcome = rig.book.recorder.learn(learned("CI pins it with corepack since May.", name="pnpm"))
     assert outcome is not None
     assert outcome.status == "merged"
@@ -133,7 +133,7 @@ def test_an_import_obeys_the_same_rule(rig: BookRig) -> None:
 
 
 def test_the_other_agent_s_archived_memory_hides_nothing(rig: BookRig) -> None:
-    rig.book.archive(rig.record(TEXT, agent="reviewer").record.id)
+    rig.book.lifecycle.archive(rig.record(TEXT, agent="reviewer").record.id)
     assert rig.book.recorder.learn(learned(TEXT)) is not None
 
 

@@ -123,9 +123,9 @@ def test_a_contradiction_ends_when_it_is_not_said_any_more(rig: BookRig) -> None
     first = rig.record("The API port is 8080").record.id
     second = rig.record("The API port is 9090").record.id
     assert kinds(rig, first) == [("contradicts", second)]
-    rig.book.update(second, {"content": "The admin port is 9090"})
+    rig.book.lifecycle.update(second, {"content": "The admin port is 9090"})
     assert kinds(rig, first) == []
-    rig.book.update(second, {"content": "The API port is 7070"})
+    rig.book.lifecycle.update(second, {"content": "The API port is 7070"})
     assert kinds(rig, first) == [("contradicts", second)]
 
 
@@ -159,5 +159,5 @@ def test_a_guess_hides_nothing_and_is_said(rig: BookRig) -> None:
     assert "[may be contradicted by a newer memory of 2026-01-04] The API port is 8080" in block.text
     xml = rig.book.injector.inject(InjectRequest(prompt="which port has the API?", format="xml"))
     assert 'note="may be contradicted by a newer memory of 2026-01-04"' in xml.text
-    rig.book.update(second, {"content": "The admin port is 9090"})
+    rig.book.lifecycle.update(second, {"content": "The admin port is 9090"})
     assert "contradicted" not in rig.book.injector.inject(InjectRequest(prompt="which port has the API?")).text

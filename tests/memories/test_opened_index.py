@@ -197,13 +197,13 @@ def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: Bo
     for step, id in enumerate(ids[:24]):
         match step % 4:
             case 0:
-                other.update(id, {"content": f"platypus {step}"})
+                other.lifecycle.update(id, {"content": f"platypus {step}"})
             case 1:
-                other.archive(id)
+                other.lifecycle.archive(id)
             case 2:
                 other.delete(id, purge=chance.random() < 0.5)
             case 3:
-                other.update(id, {"files": ["src/new.py"], "pinned": True})
+                other.lifecycle.update(id, {"files": ["src/new.py"], "pinned": True})
         assert answers(book) == answers(other)
         shown = {found.record.id: found.record for found in book.search("platypus", Filters(agent="*"), 60).items}
         assert shown.keys() >= {each for at, each in enumerate(ids[: step + 1]) if at % 4 == 0}
@@ -225,7 +225,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
     assert len(book.search("platypus", Filters()).items) == 2
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sidecar.store.changelog.append", lambda rows, ids, last: None)
-        rig.book.update(id, {"content": "emu in the pond"})
+        rig.book.lifecycle.update(id, {"content": "emu in the pond"})
         rig.book.delete(gone)
     assert all(found.record.content != "platypus in the pond" for found in book.search("platypus", Filters()).items)
     assert "platypus in the pond" not in book.injector.inject(InjectRequest(prompt="platypus in the pond")).text
@@ -331,7 +331,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     assert answers(again) == wanted
     assert [each.asked for each in kept] == [[], []]
     ids = [found.record.id for found in again.list(Filters(agent="*"), 60).items]
-    again.update(ids[0], {"content": "zebra zoo"})
+    again.lifecycle.update(ids[0], {"content": "zebra zoo"})
     again.delete(ids[1])
     again.catalogue.embed_missing(lambda: None)
     wanted = answers(again)

@@ -110,7 +110,7 @@ def test_since_compares_with_the_last_update(rig: BookRig) -> None:
     rig.record("lint two", name="new")
     since = rig.clock.now
     assert _names(rig.book.search("lint", Filters(since=since))) == ["new"]
-    rig.book.update(old.id, {"tags": ["x"]})
+    rig.book.lifecycle.update(old.id, {"tags": ["x"]})
     assert sorted(_names(rig.book.search("lint", Filters(since=since)))) == ["new", "old"]
 
 
@@ -135,7 +135,7 @@ def test_another_process_is_seen_by_the_next_request(rig: BookRig) -> None:
     other = rig.reopen()
     record = rig.record("lint strictly", name="n").record
     assert _names(other.search("lint", Filters())) == ["n"]
-    rig.book.update(record.id, {"content": "format on save"})
+    rig.book.lifecycle.update(record.id, {"content": "format on save"})
     assert _names(other.search("lint", Filters())) == []
     assert _names(other.search("format", Filters())) == ["n"]
     rig.book.delete(record.id)
@@ -256,11 +256,11 @@ def test_a_list_stays_in_order_while_memories_come_change_and_go(rig: BookRig) -
             case 0 | 1:
                 ids.append(rig.record(f"line {step}", name=f"n{step}").record.id)
             case 2 if ids:
-                rig.book.update(chance.choice(ids), {"tags": [f"t{rig.clock.now}"]})
+                rig.book.lifecycle.update(chance.choice(ids), {"tags": [f"t{rig.clock.now}"]})
             case 3 if ids:
                 rig.book.delete(ids.pop(chance.randrange(len(ids))))
             case _ if ids:
-                rig.book.archive(chance.choice(ids))
+                rig.book.lifecycle.archive(chance.choice(ids))
         seen, cursor = [], None
         while True:
             page = rig.book.list(Filters(), 3, cursor)

@@ -104,9 +104,9 @@ def test_only_changed_rows_are_analysed(rig: BookRig, analysed: list[str]) -> No
     fill(rig)
     rig.book.save()
     kept = rig.book.list(Filters(), 40).items
-    changed = rig.book.update(kept[0].record.id, {"content": "platypus"}).record.id
+    changed = rig.book.lifecycle.update(kept[0].record.id, {"content": "platypus"}).record.id
     rig.book.delete(kept[1].record.id)
-    rig.book.archive(kept[2].record.id)
+    rig.book.lifecycle.archive(kept[2].record.id)
     new = rig.record("platypus again", name="new").record.id
     wanted = [*answers(rig.book), rig.book.search("platypus", Filters())]
     analysed.clear()
@@ -125,11 +125,11 @@ def test_any_history_answers_the_same_with_and_without_snapshots(rig: BookRig, s
             case 0 | 1:
                 fill(rig, 2, 100 * seed + step)
             case 2 if ids:
-                rig.book.update(chance.choice(ids), {"content": " ".join(chance.choices(WORDS, k=5))})
+                rig.book.lifecycle.update(chance.choice(ids), {"content": " ".join(chance.choices(WORDS, k=5))})
             case 3 if ids:
                 rig.book.delete(chance.choice(ids), purge=chance.random() < 0.5)
             case 4 if ids:
-                rig.book.archive(chance.choice(ids))
+                rig.book.lifecycle.archive(chance.choice(ids))
             case 5:
                 rig.book.save()
             case 6:
@@ -177,13 +177,13 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(rig: BookRi
     database = rig.folder / "workspace" / "memories" / "cache.db"
     earlier = database.read_bytes()
     book = rig.reopen()
-    book.update(id, {"content": "banana"})
+    book.lifecycle.update(id, {"content": "banana"})
     book.save()
     for store in rig.opened:
         store.close()
     database.write_bytes(earlier)
     book = rig.reopen()
-    book.update(id, {"content": "cherry"})
+    book.lifecycle.update(id, {"content": "cherry"})
     book = rig.reopen()
     assert [found.record.id for found in book.search("cherry", Filters()).items] == [id]
     assert book.search("banana", Filters()).items == ()

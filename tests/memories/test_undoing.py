@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
-from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -78,7 +77,7 @@ def test_a_promotion_into_a_memory_of_that_name_is_taken_back(rig: BookRig, scop
 def test_later_change_elsewhere_is_not_undone_unasked(rig: BookRig) -> None:
     id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = rig.book.promote(id, "global").record.id
-    rig.book.update(copy, {"content": "Never deploy on Fridays"})
+    rig.book.lifecycle.update(copy, {"content": "Never deploy on Fridays"})
     with pytest.raises(InvalidField, match=copy):
         rig.book.undoing.undo(id)
     rig.book.undoing.undo(copy)
@@ -112,7 +111,7 @@ def test_recording_and_deleting_are_undone_and_redone(rig: BookRig) -> None:
     with pytest.raises(InvalidField, match="nothing to redo"):
         rig.book.undoing.redo(id)
     rig.book.undoing.undo(id)
-    rig.book.update(id, {"content": "two"})
+    rig.book.lifecycle.update(id, {"content": "two"})
     with pytest.raises(InvalidField, match="nothing to redo"):
         rig.book.undoing.redo(id)
 
@@ -127,7 +126,7 @@ def test_undo_keeps_relevance_and_verification(rig: BookRig) -> None:
         transaction.adjust(faded)
     before = listing(rig)
     rig.clock.forward(days=30)
-    rig.book.update(id, {"content": "two"})
+    rig.book.lifecycle.update(id, {"content": "two"})
     rig.book.undoing.undo(id)
     assert listing(rig) == before
 
@@ -177,7 +176,7 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
     ]
     assert deleted(Filters(agent="a", scopes=("global",)), 2).items == ()
     for id in ids:
-        rig.book.restore(id)
+        rig.book.lifecycle.restore(id)
     assert listing(rig) == before
     rig.book.delete(ids[0], purge=True)
     assert deleted(EVERY, 9).items == ()
@@ -220,7 +219,7 @@ def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(rig: BookRig)
 def test_a_refused_secret_is_in_no_version(rig: BookRig) -> None:
     secret = "ghp_" + "".join(f"{number:02d}aB" for number in range(9))
     id = rig.record(f"The token is {secret}", name="n").record.id
-    rig.book.update(id, {"content": f"Now the token is {secret} for the bot"})
+    rig.book.lifecycle.update(id, {"content": f"Now the token is {secret} for the bot"})
     rig.book.undoing.undo(id)
     rig.book.undoing.redo(id)
     rig.book.delete(id)
@@ -311,11 +310,11 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
         changes = {"update": {"content": f"text {number}"}, "rename": {"name": f"r{number}"}}
         try:
             if action in changes:
-                changed = book.update(chosen.id, changes[action]).changed
+                changed = book.lifecycle.update(chosen.id, changes[action]).changed
             elif action in ("promote", "widest"):
                 changed = book.promote(chosen.id, "global" if action == "widest" else None).changed
             else:
-                changed = attrgetter(action)(book)(chosen.id).changed
+                changed = getattr(book.lifecycle, action)(chosen.id).changed
         except InvalidField:
             return
         if changed:

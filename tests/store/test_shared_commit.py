@@ -44,7 +44,7 @@ def test_many_share_one_commit(store: MemoryStore, memory: MakeMemory) -> None:
     before = commits(store)
     shared = SharedCommit()
     for number in range(20):
-        with store.transaction(shared.member()) as change:
+        with store.transaction(shared) as change:
             change.put(memory(f"m{number}"), "created", number)
     shared.commit()
     assert commits(store) == before + 1
@@ -60,7 +60,7 @@ def check_whole_numbers(store: MemoryStore, count: int) -> None:
 def test_nobody_else_sees_it_before_it_is_committed(tmp_path: Path, memory: MakeMemory) -> None:
     store, other = MemoryStore.open(tmp_path), MemoryStore.open(tmp_path)
     shared = SharedCommit()
-    with store.transaction(shared.member()) as change:
+    with store.transaction(shared) as change:
         change.put(memory("a"), "created", 1)
     seen: list[MemoryRecord | None] = []
     thread = threading.Thread(target=lambda: seen.append(store.get("a")))
@@ -75,9 +75,9 @@ def test_nobody_else_sees_it_before_it_is_committed(tmp_path: Path, memory: Make
 
 def test_a_later_one_sees_what_an_earlier_one_did(store: MemoryStore, memory: MakeMemory) -> None:
     shared = SharedCommit()
-    with store.transaction(shared.member()) as change:
+    with store.transaction(shared) as change:
         change.put(memory("a", name="one"), "created", 1)
-    with store.transaction(shared.member()) as change:
+    with store.transaction(shared) as change:
         assert change.get("a") == memory("a", name="one")
         assert change.find(MemoryKey("project", "project", None, "one")) is not None
         change.put(memory("a", name="two", version=2), "updated", 2)
@@ -88,10 +88,7 @@ def test_a_later_one_sees_what_an_earlier_one_did(store: MemoryStore, memory: Ma
 def test_failing_member_is_rolled_back_alone(store: MemoryStore, memory: MakeMemory) -> None:
     shared = SharedCommit()
     for number in range(5):
-        with (
-            pytest.raises(KeyError) if number == 2 else contextlib.nullcontext(),
-            store.transaction(shared.member()) as change,
-        ):
+        with pytest.raises(KeyError) if number == 2 else contextlib.nullcontext(), store.transaction(shared) as change:
             change.put(memory(f"m{number}"), "created", number)
             if number == 2:
                 raise KeyError
@@ -108,10 +105,11 @@ def test_a_disk_that_is_full_at_the_commit_fails_each_of_them(
         change.put(memory("before"), "created", 1)
     small_files(100_000)
     shared = SharedCommit()
-    members = [shared.member() for _ in range(6)]
-    for number, member in enumerate(members):
-        with store.transaction(member) as change:
+    members = []
+    for number in range(6):
+        with store.transaction(shared) as change:
             change.put(memory(f"m{number}", content="x" * 15_000), "created", number)
+        members.append(change)
     shared.commit()
     small_files(resource.RLIM_INFINITY)
     assert {member.failure.data.reason for member in members if member.failure is not None} <= {"full", "io"}
@@ -127,21 +125,20 @@ def test_a_disk_that_is_full_within_one_of_them_fails_that_and_those_before(
     store: MemoryStore, memory: MakeMemory, small_files: Callable[[int], None]
 ) -> None:
     shared = SharedCommit()
-    first, last = shared.member(), shared.member()
-    with store.transaction(first) as change:
-        change.put(memory("first"), "created", 1)
+    with store.transaction(shared) as first:
+        first.put(memory("first"), "created", 1)
     small_files(50_000)
 
     def put_much() -> None:
-        with store.transaction(shared.member()) as change:
+        with store.transaction(shared) as change:
             for number in range(400):  # more than the cache of a connection holds
                 change.put(memory(f"m{number}", content="y" * 15_000), "created", number)
 
     with pytest.raises(StoreUnavailable):
         put_much()
     small_files(resource.RLIM_INFINITY)
-    with store.transaction(last) as change:
-        change.put(memory("last"), "created", 3)
+    with store.transaction(shared) as last:
+        last.put(memory("last"), "created", 3)
     shared.commit()
     stored = {record.id for record in store.all()}
     assert stored == ({"first", "last"} if first.failure is None else {"last"})
@@ -167,7 +164,7 @@ def test_lock_timeout_fails_all_members_at_once(
     shared = SharedCommit()
     told = []
     for number in range(8):
-        with pytest.raises(StoreUnavailable) as raised, store.transaction(shared.member()) as change:
+        with pytest.raises(StoreUnavailable) as raised, store.transaction(shared) as change:
             change.put(memory(f"m{number}"), "created", number)
         told.append(raised.value.data.reason)
     shared.commit()
@@ -179,9 +176,9 @@ def test_lock_timeout_fails_all_members_at_once(
 def test_only_one_database_is_held_at_a_time(tmp_path: Path, memory: MakeMemory) -> None:
     one, other = MemoryStore.open(tmp_path / "one"), MemoryStore.open(tmp_path / "other")
     shared = SharedCommit()
-    with one.transaction(shared.member()) as change:
+    with one.transaction(shared) as change:
         change.put(memory("a"), "created", 1)
-    with other.transaction(shared.member()) as change:
+    with other.transaction(shared) as change:
         change.put(memory("b"), "created", 1)
         sql = sqlite3.connect(one.memories_folder / "cache.db", timeout=0)
         sql.execute("BEGIN IMMEDIATE")  # nobody has it
@@ -199,7 +196,7 @@ def test_long_batch_is_committed_in_between(
     monkeypatch.setattr(shared_commit, "MAX_SECONDS", -1.0)
     before, shared = commits(store), SharedCommit()
     for number in range(4):
-        with store.transaction(shared.member()) as change:
+        with store.transaction(shared) as change:
             change.put(memory(f"m{number}"), "created", number)
     assert commits(store) == before + 3
     shared.commit()
@@ -208,9 +205,8 @@ def test_long_batch_is_committed_in_between(
 
 def test_abandoned_member_is_not_stored(store: MemoryStore, memory: MakeMemory) -> None:
     shared = SharedCommit()
-    mine = shared.member()
-    with store.transaction(mine) as change:
-        change.put(memory("a"), "created", 1)
+    with store.transaction(shared) as mine:
+        mine.put(memory("a"), "created", 1)
     shared.abandon(KeyboardInterrupt())
     shared.commit()
     assert mine.failure is not None
@@ -224,7 +220,7 @@ def test_a_purge_has_a_commit_of_its_own(store: MemoryStore, memory: MakeMemory)
     with store.transaction() as change:
         change.put(memory("a"), "created", 1)
     shared = SharedCommit()
-    with pytest.raises(RuntimeError), store.transaction(shared.member()) as change:
+    with pytest.raises(RuntimeError), store.transaction(shared) as change:
         change.delete("a", 2, purge=True)
     shared.commit()
     assert store.get("a") is not None

@@ -196,9 +196,8 @@ def write_together(directory: str, who: str, times: str = "1000000") -> None:
         shared, members = SharedCommit(), {}
         for _ in range(min(1 + number % 11, most - number)):
             id = f"{who}-{number:06d}"
-            members[id] = shared.member()
-            with store.transaction(members[id]) as change:
-                change.put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "created", number)
+            with store.transaction(shared) as members[id]:
+                members[id].put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "created", number)
             number += 1
         shared.commit()
         for id, member in members.items():

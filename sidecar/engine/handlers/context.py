@@ -101,7 +101,7 @@ class ContextHandler:
         closing = workspace.book.overview.blockers_naming(subject, project_of(workspace.identity.origin), self._clock())
         return api.CloseResult(
             entity=subject.text,
-            resolved=[mapping.as_memory(workspace.book.resolve(id)) for id in closing.only],
+            resolved=[mapping.as_memory(workspace.book.lifecycle.resolve(id)) for id in closing.only],
             left=[api.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
