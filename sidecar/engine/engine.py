@@ -11,21 +11,22 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from importlib import import_module
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.handlers.answering import Batch, Outcomes
-from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
+from sidecar.engine.requests import Batch, Outcome
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.cancellation import Call
@@ -51,7 +52,9 @@ class Engine:
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
-        self._parts = parts = EngineHandlers.create(self._services)
+        self._parts = parts = EngineParts.create(self._services)
+        self._handlers: dict[str, Any] = {}  # by family
+        self._making_handler = threading.Lock()
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._journals = parts.journals
         self._reopening = threading.Lock()
@@ -297,28 +300,50 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(method, urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            workspace = None if row.workspace == "none" else self._open_for(row, params)
-            return ANSWERS[method].one(self._parts, params, workspace, call)
+            workspace = () if row.workspace == "none" else (self._open_for(row, params),)
+            answer: msgspec.Struct | None = getattr(self._handler(row.family), row.handler)(params, *workspace, call)
+            return answer
 
-    def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> Outcomes:
+    def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""
-        row, began, together = METHODS[method], time.monotonic(), ANSWERS[method].together
-        assert together is not None
+        row, began = METHODS[method], time.monotonic()
+        outcomes: list[Outcome] = []
         with self._requests.under_way(urgent=True):
             self._reopen_outdated()
-            outcomes = together(self._parts, requests, partial(self._open_for, row))
+            answer = getattr(self._handler(row.family), f"{row.handler}_together")
+            for workspace, group in groupby(requests, lambda request: self._opened_or_error(row, request[0])):
+                batch = list(group)
+                if isinstance(workspace, BaseException):
+                    outcomes += [workspace] * len(batch)
+                else:
+                    outcomes += answer(batch, workspace)
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(method, failure, time.monotonic() - began)
         return outcomes
 
+    def _handler(self, family: str) -> Any:
+        """Return the handler of a family, such as `MemoriesHandler`, imported and made with its first request."""
+        if family not in self._handlers:
+            with self._making_handler:
+                if family not in self._handlers:
+                    kind = getattr(import_module(f"sidecar.engine.handlers.{family}"), f"{family.title()}Handler")
+                    self._handlers[family] = kind(self._parts)
+        return self._handlers[family]
+
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
         """Return the workspace that a request is about, in the state that its row asks for.
 
-        Raises `WorkspaceUnknown` or `StoreUnavailable`.
+        Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
         opened = self.workspaces.find_for(row, params).open()
         if row.workspace == "up to date":
             self.learner.flush(opened.folder)
             opened.take_in_edits()
-        return opened
+        return opened.require_enabled() if row.memory_on else opened
+
+    def _opened_or_error(self, row: Method, params: msgspec.Struct) -> OpenWorkspace | BaseException:
+        try:
+            return self._open_for(row, params)
+        except BaseException as error:  # noqa: BLE001 - each request is owed an answer
+            return error

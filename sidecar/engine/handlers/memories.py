@@ -10,8 +10,8 @@ from protocol import memories as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.answering import Batch
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
 from sidecar.memories.results import Recorded
 from sidecar.runtime.cancellation import Call
