@@ -23,7 +23,7 @@ def start_engine(
     loaded: Loaded, notifications: NotificationSender | None = None, *, keeps_journals: bool = False
 ) -> Engine:
     """Start the engine of a server, which notifies the client, if any; see `EngineOptions`."""
-    from sidecar.store.gc_pause import pause_collector
+    from sidecar.runtime.gc_pause import pause_collector
 
     with pause_collector():  # what is imported lasts
         from sidecar.engine.decoder_warmup import warm_up_decoders

@@ -20,8 +20,8 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.engine.host import EngineHost
+from sidecar.lsp.client_engine import ClientEngine, ServerOptions
 from sidecar.lsp.client_info import ClientInfo
-from sidecar.lsp.client_setup import ClientSetup, ServerOptions
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
 from sidecar.lsp.limits import STORE_LESSONS_SECONDS
 from sidecar.lsp.work_done import work_done_progress
@@ -83,7 +83,7 @@ class LspConnection:
         self.lanes = Lanes()
         self.notifications = NotificationSender(send)
         self.host = EngineHost()
-        self.setup = ClientSetup(self.host, self.lanes, options, self.notifications)
+        self.setup = ClientEngine(self.host, self.lanes, options, self.notifications)
         self._wait_for_room = wait_for_room
         self._batch: list[_Undecoded] | None = None  # waits in its lane; later requests may join it
         self._batch_lock = threading.Lock()

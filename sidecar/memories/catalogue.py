@@ -22,8 +22,8 @@ from sidecar.memories.record_writes import StoredMemory
 from sidecar.memories.row import row_of
 from sidecar.memories.supersession import KINDS
 from sidecar.memories.visibility import CheckoutView
+from sidecar.runtime.gc_pause import pause_collector
 from sidecar.runtime.priority import return_free_memory
-from sidecar.store.gc_pause import pause_collector
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 

@@ -7,8 +7,8 @@ import logging
 from sidecar.memories import catalogue_snapshot
 from sidecar.memories.catalogue import Catalogue, StoreProgress
 from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.gc_pause import pause_collector
 from sidecar.store.faults import level_of
-from sidecar.store.gc_pause import pause_collector
 from sidecar.store.memory_store import MemoryStore
 
 SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot

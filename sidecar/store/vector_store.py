@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sidecar.runtime.errors import InvalidField
+from sidecar.runtime.gc_pause import pause_collector
 from sidecar.store import keys, schema
 from sidecar.store.codec import encode
 from sidecar.store.database_store import DerivedStore
-from sidecar.store.gc_pause import pause_collector
 from sidecar.store.records import VectorRecord
 from sidecar.store.rows import Rows
 from sidecar.store.tables import VECTORS

@@ -59,7 +59,7 @@ class ServerOptions:
     problems: Sequence[str] = ()
 
 
-class ClientSetup:
+class ClientEngine:
     """Starts the engine of one connection, and keeps it to the client's settings and folders."""
 
     def __init__(
