@@ -38,7 +38,7 @@ class StoreFollower:
     def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
         self._publisher = publisher
-        server.setup.workspace_opening.subscribe(self._workspace_opened)
+        server.host.workspace_opening.subscribe(self._workspace_opened)
         self._notified = False  # whether the system reports every write to the stores
         self._change: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
