@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -18,23 +18,17 @@ MAX_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
 
 
-class ClientNotices:
-    """Describes what the parts of a workspace announce as the protocol's notifications."""
-
-    def __init__(self, notify: Callable[[str, msgspec.Struct], object] | None) -> None:
-        self.notification_due: Event[[str, msgspec.Struct]] = Event()
-        """Announces a notification, its method and parameters, to `notify` first."""
-        if notify is not None:
-            self.notification_due.subscribe(notify)
+class ClientNotices(Event[[str, msgspec.Struct]]):
+    """Announces what the parts of a workspace announce, as the protocol's notifications: method and parameters."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self.notification_due("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
+            self("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self.notification_due("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]
-        self.notification_due("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
+        self("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))

@@ -34,7 +34,9 @@ class Services:
         self.started = options.clock()
         self.models = ModelChoices()
         self.priority = Priority()
-        self.notices = ClientNotices(options.notify)
+        self.notices = ClientNotices()
+        if options.notify is not None:
+            self.notices.subscribe(options.notify)
         self.client_model: ChatPort | None = None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another

@@ -126,18 +126,21 @@ class Workspace:
                 self._watcher.start()
 
     def files_changed(self, paths: Iterable[str]) -> None:
-        if self._closed:
-            return
-        opened = self.open()
-        unread, enabled = opened.files.take_in_reported(paths), opened.enabled
-        if unread and self.settings.files.warm_up and enabled is not None:
-            with self._lock:
-                self._unread.update(unread)
-            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(enabled, op))
+        if not self._closed:
+            self._read_later(self.open().files.take_in_reported(paths))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
-        self.open().files.renamed(list(pairs))
+        if not self._closed:
+            self._read_later(self.open().files.renamed(list(pairs)))
+
+    def _read_later(self, paths: Sequence[str]) -> None:
+        """Parse files of unknown content in the background, if that is wanted."""
+        enabled = self.open().enabled
+        if paths and self.settings.files.warm_up and enabled is not None:
+            with self._lock:
+                self._unread.update(paths)
+            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(enabled, op))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""

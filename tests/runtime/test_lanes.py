@@ -124,7 +124,7 @@ def test_the_lane_called_now_waits_for_no_write(lanes: Lanes) -> None:
 
 def test_items_that_wait_under_one_key_run_together_but_never_past_another_write(lanes: Lanes) -> None:
     gate, seen = threading.Event(), list[object]()
-    lanes.submit("write", lambda: gate.wait(WAIT))
+    lanes.submit("write", waits(lambda: gate.wait(WAIT)))
     for number in range(4):
         lanes.submit_joined("records", number, seen.append, most=3)
     lanes.submit("read", lambda: None)  # a read ends no batch

@@ -21,7 +21,7 @@ class EditorStores:
         self._user_store = services.user_store
         self._watch: StoreWatch | None = None
         self.others = OtherProcesses(self)
-        services.notices.notification_due.subscribe(self.others.record_own)
+        services.notices.subscribe(self.others.record_own)
 
     def take_in_edits(self) -> None:
         """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
