@@ -9,13 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import Identity, OpenedFolder
+from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
-from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
@@ -51,6 +50,19 @@ class ThrowawayStores:
         self._room.cleanup()
 
 
+class WorkspacePlace(OpenedFolder):
+    """The folder of an open workspace, and the folder of its stores."""
+
+    def __init__(self, identity: Identity, data_home: Path) -> None:
+        super().__init__(identity, data_home)
+        self.data_home = data_home
+        self.stores = data_home / "workspaces" / identity.id
+
+    def record(self, *, keep: bool) -> None:
+        """Record which memory the repository has; with `keep`, also store a key in the repository."""
+        record_identity(self.identity, self.data_home, keep=keep)
+
+
 @dataclass(frozen=True, eq=False)
 class OpenWorkspace:
     """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others."""
@@ -60,10 +72,7 @@ class OpenWorkspace:
     settings: Settings
     operations: Operations
     services: Services
-    identity: Identity
-    data_home: Path
-    home: Path
-    folder_guard: OpenedFolder
+    place: WorkspacePlace
     tree: Tree
     memories: MemoryStore
     user: MemoryStore
@@ -71,7 +80,6 @@ class OpenWorkspace:
     files: FileMemory
     files_store: FileStore | None
     symbols: SymbolCache
-    present: Present
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
     background_embedding: BackgroundEmbedding
@@ -91,7 +99,7 @@ class OpenWorkspace:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
-        return "replaced" if self.folder_guard.is_replaced() else None
+        return "replaced" if self.place.is_replaced() else None
 
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md, if memory is on. Raises `StoreUnavailable`."""

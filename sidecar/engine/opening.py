@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from sidecar.checkout.identity import Identity, OpenedFolder, identify, record_identity
+from sidecar.checkout.identity import identify
 from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores
+from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import FileMemory
@@ -39,18 +39,16 @@ def open_workspace(
     """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
-    identity = identify(folder, data_home, settings.workspace.id)
-    folder_guard = OpenedFolder(identity, data_home)
-    home = data_home / "workspaces" / identity.id
-    throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
-    memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
-    files_store = FileStore.open(home / "files") if is_enabled else None
+    place = WorkspacePlace(identify(folder, data_home, settings.workspace.id), data_home)
+    throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
+    memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memories
+    files_store = FileStore.open(place.stores / "files") if is_enabled else None
     if is_enabled:
-        record_identity(identity, data_home, keep=bool(memories.seq()))
-        _describe(home / "workspace.json", identity)
+        place.record(keep=bool(memories.seq()))
+        _describe(place)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-    files = FileMemory(files_store, tree, identity.checkout, keep_per_path=settings.files.keep_per_path)
+    files = FileMemory(files_store, tree, place.identity.checkout, keep_per_path=settings.files.keep_per_path)
     symbols = SymbolCache(files_store)
     present = Present(tree, files, symbols)
     references = ReferencedFiles(tree, files, present)
@@ -74,10 +72,7 @@ def open_workspace(
         settings=settings,
         operations=operations,
         services=services,
-        identity=identity,
-        data_home=data_home,
-        home=home,
-        folder_guard=folder_guard,
+        place=place,
         tree=tree,
         memories=memories,
         user=user,
@@ -85,12 +80,12 @@ def open_workspace(
         files=files,
         files_store=files_store,
         symbols=symbols,
-        present=present,
         references=references,
         embedding=embedding,
         background_embedding=BackgroundEmbedding(embedding, book.embed_missing, operations),
         throwaway=throwaway,
     )
+    files.paths_changed.subscribe(present.forget, book.catalogue.judge_again)  # which judges by what `present` sees
     _subscribe(workspace)
     return workspace
 
@@ -100,11 +95,10 @@ def _subscribe(workspace: OpenWorkspace) -> None:
 
     @cache
     def keep_identity() -> None:
-        record_identity(workspace.identity, workspace.data_home, keep=True)
+        workspace.place.record(keep=True)
 
     book, enabled = workspace.book, workspace.enabled
     notices, uri = workspace.services.notices, workspace.uri
-    workspace.files.paths_changed.subscribe(workspace.present.forget, book.catalogue.judge_again)
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
@@ -120,8 +114,9 @@ def _subscribe(workspace: OpenWorkspace) -> None:
             changed.subscribe(enabled.update_team)
 
 
-def _describe(path: Path, identity: Identity) -> None:
+def _describe(place: WorkspacePlace) -> None:
     """Write a file beside the stores that says which workspace they belong to."""
+    path, identity = place.stores / "workspace.json", place.identity
     description = {
         "kind": identity.kind,
         "folder": str(identity.folder),

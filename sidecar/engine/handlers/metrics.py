@@ -75,7 +75,7 @@ class MetricsHandler:
                 opened = workspace.open()
             except SidecarError:  # counted in `memory_sidecar_workspaces_failed`
                 continue
-            yield opened.identity.id, opened
+            yield opened.place.identity.id, opened
 
 
 class _Collected:

@@ -38,7 +38,7 @@ class TranscriptsHandler:
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
-        checkouts = Checkouts(workspace.folder, workspace.data_home)
+        checkouts = Checkouts(workspace.folder, workspace.place.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
         reading = _Reading(workspace, checkouts, self._learner, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
