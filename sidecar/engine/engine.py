@@ -36,6 +36,7 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
+    from sidecar.engine.editor.other_processes import OtherProcesses
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.stores import EditorStores
     from sidecar.models.chat_models import ChatPort
@@ -58,17 +59,8 @@ class Engine:
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._journals = parts.journals
         self._reopening = threading.Lock()
-        self._preloaded = False
-        self.idle_maintenance = IdleMaintenance(parts, self._when_idle)
+        self.idle_maintenance = IdleMaintenance(parts)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
-
-    def _when_idle(self) -> None:
-        if not self._preloaded:
-            from sidecar.engine.preload import import_all
-
-            self._preloaded = True
-            import_all(self._services.priority.give_way)
-        self._services.priority.collect_garbage()
 
     @made_once
     def editor(self) -> EditorQueries:
@@ -81,6 +73,14 @@ class Engine:
         from sidecar.engine.editor.stores import EditorStores
 
         return EditorStores(self.workspaces, self._services)
+
+    @made_once
+    def other_processes(self) -> OtherProcesses:
+        from sidecar.engine.editor.other_processes import OtherProcesses
+
+        others = OtherProcesses(self.editor_stores)
+        self._services.notices.subscribe(others.record_own)
+        return others
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
@@ -143,6 +143,7 @@ class Engine:
         if isinstance(workspace, SidecarError):
             raise workspace
         opened = self._reopened_if_outdated(workspace).open()
+        opened.background_embedding.check_for_missing()
         if row.workspace == "up to date":
             self.learner.flush(opened.folder)
             opened.take_in_edits()

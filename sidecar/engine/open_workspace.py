@@ -57,6 +57,13 @@ class WorkspacePlace(OpenedFolder):
         super().__init__(identity, data_home)
         self.data_home = data_home
         self.stores = data_home / "workspaces" / identity.id
+        self._kept = False
+
+    def keep(self, _: object = None) -> None:
+        """Record once that the stores hold what could not be made again."""
+        if not self._kept:
+            self.record(keep=True)
+            self._kept = True
 
     def record(self, *, keep: bool) -> None:
         """Record which memory the repository has; with `keep`, also store a key in the repository."""

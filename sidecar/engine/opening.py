@@ -6,7 +6,7 @@ This starts no thread; `Workspace` decides when to open, what runs in the backgr
 from __future__ import annotations
 
 import logging
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -92,20 +92,13 @@ def open_workspace(
 
 def _subscribe(workspace: OpenWorkspace) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
-
-    @cache
-    def keep_identity() -> None:
-        workspace.place.record(keep=True)
-
     book, enabled = workspace.book, workspace.enabled
     notices, uri = workspace.services.notices, workspace.uri
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
     changed.subscribe(
-        partial(notices.memories_changed, uri),
-        lambda _: keep_identity(),
-        workspace.background_embedding.memories_changed,
+        partial(notices.memories_changed, uri), workspace.place.keep, workspace.background_embedding.memories_changed
     )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))

@@ -67,11 +67,8 @@ class Workspace:
     def replace_settings_problems(self, problems: Sequence[str]) -> None:
         self.settings_problems = tuple(problems)
 
-    def open(self, *, requested: bool = True) -> OpenWorkspace:
-        """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses.
-
-        With `requested`, now and then look for memories of other processes that need a vector.
-        """
+    def open(self) -> OpenWorkspace:
+        """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses."""
         with self._lock:
             if self._opened is None:
                 if self._closed:
@@ -83,10 +80,7 @@ class Workspace:
                 except SidecarError as error:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
-            opened = self._opened
-        if requested:
-            opened.background_embedding.check_for_missing()
-        return opened
+            return self._opened
 
     def start(self) -> None:
         """Open the stores, load what a first request needs, and start watching."""

@@ -68,7 +68,7 @@ class StoreFollower:
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.host.engine().editor_stores.others.begin()
+            self._server.host.engine().other_processes.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -141,10 +141,11 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            stores = self._server.host.engine().editor_stores
+            engine = self._server.host.engine()
+            stores, others = engine.editor_stores, engine.other_processes
             stores.take_in_edits()
             self._notified = stores.watch(self._changed)
-            stores.others.report_changes(self._report)
+            others.report_changes(self._report)
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
         finally:
