@@ -52,9 +52,9 @@ class IdleMaintenance:
     While no request comes, or after `MAX_BUSY_CHECKS`, it also does what may pause all threads for a moment.
     """
 
-    def __init__(self, engine: EngineParts) -> None:
-        self._workspaces, self._clock, self._requests = engine.workspaces, engine.services.clock, engine.requests
-        self._priority = engine.services.priority
+    def __init__(self, parts: EngineParts) -> None:
+        self._workspaces, self._clock, self._requests = parts.workspaces, parts.services.clock, parts.requests
+        self._priority = parts.services.priority
         self._preloaded = False
         self._learning_processes = LearningProcesses()
         self._checks = 0  # since idle time was last used

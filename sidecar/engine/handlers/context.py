@@ -35,8 +35,8 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
 class ContextHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._learner = engine.services.clock, engine.learner
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock, self._learner = parts.services.clock, parts.learner
 
     def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""

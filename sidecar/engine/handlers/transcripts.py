@@ -29,8 +29,8 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 
 class TranscriptsHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._learner = engine.services.clock, engine.learner
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock, self._learner = parts.services.clock, parts.learner
 
     def session_import(
         self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
