@@ -109,10 +109,12 @@ class Engine:
         outcomes: list[Outcome] = []
         with self._requests.under_way(urgent=True):
             answer = getattr(self._handler(row.family), f"{row.handler}_together")
-            for workspace, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
+            for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
                 batch = list(group)
                 try:
-                    outcomes += answer(batch, self._opened(row, workspace))
+                    if isinstance(found, SidecarError):
+                        raise found
+                    outcomes += answer(batch, self._opened(row, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         for outcome in outcomes:
@@ -135,13 +137,11 @@ class Engine:
         except SidecarError as error:
             return error
 
-    def _opened(self, row: Method, workspace: Workspace | SidecarError) -> OpenWorkspace:
-        """Return a request's workspace in the state that its row asks for, unless finding it failed.
+    def _opened(self, row: Method, workspace: Workspace) -> OpenWorkspace:
+        """Return a request's workspace in the state that its row asks for.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
-        if isinstance(workspace, SidecarError):
-            raise workspace
         opened = self._reopened_if_outdated(workspace).open()
         opened.background_embedding.check_for_missing()
         if row.workspace == "up to date":
