@@ -14,7 +14,6 @@ from sidecar.coordination import registry
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers import candidates
 from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
@@ -163,6 +162,8 @@ def _structs(memories: Sequence[Found]) -> list[Memory]:
 def _to_ask(workspace: OpenWorkspace, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
     if settings.ask != "start" or settings.learn == "off" or not workspace.memories.waiting():
         return []
+    from sidecar.engine.handlers import candidates
+
     session = workspace.memories.session(session_id) if session_id is not None else None
     began = now if session is None else session.started_at
     return [
