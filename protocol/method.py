@@ -59,6 +59,11 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
         return [paths] if isinstance(paths, str) else paths or ()
 
     @property
+    def family(self) -> str:
+        """Return the name of the module of `protocol` that defines the parameters."""
+        return self.params.__module__.removeprefix("protocol.")
+
+    @property
     def handler(self) -> str:
         """Return the name of the handler's method: `memory_did_change` for `memory/didChange`."""
         out = []

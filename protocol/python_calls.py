@@ -1,4 +1,4 @@
-"""Typed methods for each request: of the Python client, of tests by its name, and of the engine."""
+"""Typed methods for each request: of the Python client, and of tests by its name."""
 
 from __future__ import annotations
 
@@ -53,32 +53,6 @@ _BY_NAME_END = """\
         return self.answer(method, params)
 """
 
-_HANDLERS_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-{structs}
-from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.answering import Answer, anywhere, in_enabled, in_workspace
-from sidecar.runtime.made_once import made_once
-
-if TYPE_CHECKING:
-{imports}
-
-
-class EngineHandlers(EngineParts):
-    """The parts of an engine, with its handlers, each imported and made with its first request. Thread-safe."""
-
-'''
-
-_TABLE = """
-
-ANSWERS: dict[str, Answer[EngineHandlers]] = {{
-{answers}}}
-"""
-
 _ASKABLE = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
 
 from __future__ import annotations
@@ -125,32 +99,6 @@ def python_calls_by_name() -> str:
         for name, result in results.items()
     )
     return "".join([_BY_NAME_HEAD.format(imports=_imports(results.values())), *overloads, _BY_NAME_END])
-
-
-def python_handlers() -> str:
-    """Return the whole of `sidecar/engine/handlers/table.py`."""
-    rows = [row for row in METHODS.values() if row.sender == "client"]
-    families = sorted({_module(row.params) for row in rows})
-    properties = (
-        f"    @made_once\n    def {name}(self) -> {name.title()}Handler:\n"
-        f"        from sidecar.engine.handlers.{name} import {name.title()}Handler\n\n"
-        f"        return {name.title()}Handler(self)\n"
-        for name in families
-    )
-    imports = (f"    from sidecar.engine.handlers.{name} import {name.title()}Handler" for name in families)
-    head = _HANDLERS_HEAD.format(structs=_imports(row.params for row in rows), imports="\n".join(imports))
-    answers = "".join(f"{_answer(row)},\n" for row in rows)
-    return "".join([head, "\n".join(properties), _TABLE.format(answers=answers)])
-
-
-def _answer(row: Method) -> str:
-    way = "anywhere" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
-    params, method = _named(row.params), f"lambda engine: engine.{_module(row.params)}.{row.handler}"
-    arguments = [params, method, *([f"{method}_together"] if row.shares_commit else [])]
-    line = f'    "{row.name}": {way}({", ".join(arguments)})'
-    if len(line) < 120:
-        return line
-    return f'    "{row.name}": {way}(\n' + "".join(f"        {argument},\n" for argument in arguments) + "    )"
 
 
 def python_askable() -> str:

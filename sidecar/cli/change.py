@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from difflib import ndiff
 from typing import Any
 
 import click
@@ -260,8 +261,6 @@ def _changed_fields(after: Memory | None, before: Memory | None) -> list[str]:
 
 
 def _changed_lines(version: Version, before: Memory | None) -> Iterator[str]:
-    from difflib import ndiff
-
     if version.memory is not None:
         earlier = before.content.splitlines() if before is not None else []
         for line in ndiff(earlier, version.memory.content.splitlines()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,10 +17,8 @@ from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdi
 from sidecar.cli.output import TableRow, print_note, print_table, print_text
 from sidecar.cli.times import age
 from sidecar.cli.wording import candidates_waiting, printable_line, short_id, title
+from sidecar.engine.start_text import MAX_TOKENS, StartText, start_text
 from sidecar.runtime.clock import epoch_ms
-
-if TYPE_CHECKING:
-    from sidecar.engine.start_text import StartText
 
 
 @command("boot")
@@ -38,8 +36,6 @@ def boot_command(cli: Cli, **options: Any) -> None:
     if cli.as_json:
         boot = cli.ask("context/boot", cli.params(options))
     else:
-        from sidecar.engine.start_text import MAX_TOKENS, start_text
-
         with cli.open_calls() as calls:
             budget = options.pop("budget_tokens") or min(MAX_TOKENS, calls.injected_tokens)
             boot = start_text(calls.request, InjectParams(**options), budget)

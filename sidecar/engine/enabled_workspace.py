@@ -10,7 +10,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sidecar.checkout.identity import record_identity
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
@@ -66,14 +65,14 @@ class EnabledWorkspace(OpenWorkspace):
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
 
-        return KnowledgeStore.open(self.home / "knowledge")
+        return KnowledgeStore.open(self.place.stores / "knowledge")
 
     @made_once
     def memory_file(self) -> MemoryFile:
         from sidecar.memory_file.sync import MemoryFile
 
         return MemoryFile(
-            folder_guard=self.folder_guard,
+            folder_guard=self.place,
             settings=self.settings.memory_file,
             files=self.files_store,
             book=self.book,
@@ -116,7 +115,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.files,
             self.tree,
             self.files_store,
-            self.identity.checkout,
+            self.place.identity.checkout,
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
             keep_at_once=self.services.options.short_lived,
@@ -139,10 +138,10 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.trackers.enrichment import Enrichment
 
         return Enrichment(
-            self.identity.origin,
+            self.place.identity.origin,
             self.settings.trackers,
             os.environ,
-            self.home / "trackers",
+            self.place.stores / "trackers",
             self.book,
             self.operations,
             self.services.clock,
@@ -155,7 +154,7 @@ class EnabledWorkspace(OpenWorkspace):
         return TeamSharing(
             self.settings.store,
             {"project": self.memories, "personal": self.memories, "global": self.user},
-            workspace_key(self.identity, self.settings.workspace.id),
+            workspace_key(self.place.identity, self.settings.workspace.id),
             self.services.clock,
             self.book.changed,
         )
@@ -186,8 +185,8 @@ class EnabledWorkspace(OpenWorkspace):
                 return  # `start` makes the first pass
             from sidecar.memory_file.sync_mark import is_untouched
 
-            root, own, seq = self.identity.folder, self.settings.memory_file, self.memories.seq()
-            if is_untouched(root, own, self.files_store, self.identity.checkout, seq):
+            root, own, seq = self.place.identity.folder, self.settings.memory_file, self.memories.seq()
+            if is_untouched(root, own, self.files_store, self.place.identity.checkout, seq):
                 return
         self.memory_file.take_in_edits()
 
@@ -253,7 +252,7 @@ class EnabledWorkspace(OpenWorkspace):
             saved_tokens.keep()
         knowledge = EnabledWorkspace.knowledge.existing(self)
         if self._is_irreplaceable(knowledge):
-            record_identity(self.identity, self.data_home, keep=True)
+            self.place.record(keep=True)
         super().close()
         self.files_store.close()
         if knowledge is not None:

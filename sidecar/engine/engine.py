@@ -10,22 +10,23 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.handlers.answering import Batch, Outcomes
-from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
+from sidecar.engine.requests import Batch, Outcome
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.cancellation import Call
@@ -35,6 +36,7 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
+    from sidecar.engine.editor.other_processes import OtherProcesses
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.stores import EditorStores
     from sidecar.models.chat_models import ChatPort
@@ -51,21 +53,14 @@ class Engine:
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
-        self._parts = parts = EngineHandlers.create(self._services)
+        self._parts = parts = EngineParts.create(self._services)
+        self._handlers: dict[str, Any] = {}  # by family
+        self._making_handler = threading.Lock()
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._journals = parts.journals
         self._reopening = threading.Lock()
-        self._preloaded = False
-        self.idle_maintenance = IdleMaintenance(parts, self._when_idle)
+        self.idle_maintenance = IdleMaintenance(parts)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
-
-    def _when_idle(self) -> None:
-        if not self._preloaded:
-            from sidecar.engine.preload import import_all
-
-            self._preloaded = True
-            import_all(self._services.priority.give_way)
-        self._services.priority.collect_garbage()
 
     @made_once
     def editor(self) -> EditorQueries:
@@ -79,9 +74,80 @@ class Engine:
 
         return EditorStores(self.workspaces, self._services)
 
+    @made_once
+    def other_processes(self) -> OtherProcesses:
+        from sidecar.engine.editor.other_processes import OtherProcesses
+
+        others = OtherProcesses(self.editor_stores)
+        self._services.notices.subscribe(others.record_own)
+        return others
+
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
         self._services.notices.subscribe(listener)
+
+    # -- requests --------------------------------------------------------------------------------------------
+
+    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
+        """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
+        row, call = METHODS[method], call or Call()
+        call.check()
+        # Slow methods, and those that wait for background work themselves, do not delay background work.
+        with self._requests.answering(method, urgent=row.lane in ("read", "write")):
+            answer = getattr(self._handler(row.family), row.handler)
+            if row.workspace == "none":
+                for workspace in self.workspaces.all():
+                    self._reopened_if_outdated(workspace)
+                result: msgspec.Struct | None = answer(params, call)
+            else:
+                result = answer(params, self._opened(row, self.workspaces.find_for(row, params)), call)
+            return result
+
+    def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> list[Outcome]:
+        """Answer consecutive requests of a method that shares commits; each has its own result or error."""
+        row, began = METHODS[method], time.monotonic()
+        outcomes: list[Outcome] = []
+        with self._requests.under_way(urgent=True):
+            answer = getattr(self._handler(row.family), f"{row.handler}_together")
+            for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
+                batch = list(group)
+                try:
+                    if isinstance(found, SidecarError):
+                        raise found
+                    outcomes += answer(batch, self._opened(row, found))
+                except BaseException as error:  # noqa: BLE001 - each request is owed an answer
+                    outcomes += [error] * len(batch)
+        for outcome in outcomes:
+            failure = outcome if isinstance(outcome, BaseException) else None
+            self._requests.count(method, failure, time.monotonic() - began)
+        return outcomes
+
+    def _handler(self, family: str) -> Any:
+        """Return the handler of a family, such as `MemoriesHandler`, imported and made with its first request."""
+        if family not in self._handlers:
+            with self._making_handler:
+                if family not in self._handlers:
+                    kind = getattr(import_module(f"sidecar.engine.handlers.{family}"), f"{family.title()}Handler")
+                    self._handlers[family] = kind(self._parts)
+        return self._handlers[family]
+
+    def _found_or_error(self, row: Method, params: msgspec.Struct) -> Workspace | SidecarError:
+        try:
+            return self.workspaces.find_for(row, params)
+        except SidecarError as error:
+            return error
+
+    def _opened(self, row: Method, workspace: Workspace) -> OpenWorkspace:
+        """Return a request's workspace in the state that its row asks for.
+
+        Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
+        """
+        opened = self._reopened_if_outdated(workspace).open()
+        opened.background_embedding.check_for_missing()
+        if row.workspace == "up to date":
+            self.learner.flush(opened.folder)
+            opened.take_in_edits()
+        return opened.require_enabled() if row.memory_on else opened
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -129,27 +195,27 @@ class Engine:
             self.learner.close_workspace(workspace)
             self._retire(workspace)
 
-    def _reopen_outdated(self) -> None:
-        """Reopen each folder that now holds another workspace, or whose stores somebody deleted.
+    def _reopened_if_outdated(self, old: Workspace) -> Workspace:
+        """Return the workspace, opened again if its folder now holds another one, or if somebody deleted its stores.
 
         Lessons of the previous workspace are still stored there if possible.
         """
-        for old in self.workspaces.all():
-            reason = old.outdated
-            if reason is None:
-                continue
-            with self._reopening:
-                if self.workspaces.in_folder(old.folder) is not old:
-                    continue  # another call was faster
-                cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
-                log.warning("%s is opened again: %s.", old.folder, cause)
-                if reason == "replaced":
-                    self.learner.close_workspace(old)
-                reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
-            threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
-            if not self._options.short_lived and old.settings.files.warm_up:
-                with contextlib.suppress(SidecarError):  # each request reports it
-                    reopened.warm_up(None, "opened again")
+        reason = old.outdated
+        if reason is None:
+            return old
+        with self._reopening:
+            if (current := self.workspaces.in_folder(old.folder)) is not old:
+                return current or old  # another call was faster
+            cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
+            log.warning("%s is opened again: %s.", old.folder, cause)
+            if reason == "replaced":
+                self.learner.close_workspace(old)
+            reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
+        threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
+        if not self._options.short_lived and old.settings.files.warm_up:
+            with contextlib.suppress(SidecarError):  # each request reports it
+                reopened.warm_up(None, "opened again")
+        return reopened
 
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
@@ -244,81 +310,53 @@ class Engine:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        failed: SidecarError | None = None
-        with self._requests:
+        with self._requests, _going_on() as attempt:
             for workspace, paths in self.workspaces.group_by_workspace(uris):
-                try:
-                    workspace.files_changed(paths)
-                except SidecarError as error:  # go on with the others
-                    failed = error
-        if failed is not None:
-            raise failed
+                attempt(workspace.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self._requests:
+        with self._requests, _going_on() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
-                    first.files_renamed([(old, new)])
+                    attempt(first.files_renamed, [(old, new)])
                 else:
-                    self.files_changed([old, new])
+                    attempt(self.files_changed, [old, new])
 
     def warm_up(self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False) -> None:
         """Read all unknown files in every workspace, and wait. Progress is (done, total, message).
 
         `if_set` limits it to workspaces whose settings request it. Raises `StoreUnavailable` and its subclasses.
         """
-        failed: SidecarError | None = None
-        for workspace in self.workspaces.all():
-            if if_set and not workspace.settings.files.warm_up:
-                continue
-            try:
-                with self._requests:
-                    thread = workspace.warm_up(progress, cause)
-            except SidecarError as error:  # go on with the others
-                failed = error
-                continue
-            if thread is not None:
-                thread.join()
-        if failed is not None:
-            raise failed
+        with _going_on() as attempt:
+            for workspace in self.workspaces.all():
+                if not if_set or workspace.settings.files.warm_up:
+                    attempt(self._warm_up, workspace, progress, cause)
+
+    def _warm_up(self, workspace: Workspace, progress: Progress | None, cause: str) -> None:
+        with self._requests:
+            thread = workspace.warm_up(progress, cause)
+        if thread is not None:
+            thread.join()
 
     def cancel_warm_up(self) -> None:
         for workspace in self.workspaces.all():
             workspace.operations.cancel(WARM_UP)
 
-    # -- requests --------------------------------------------------------------------------------------------
 
-    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
-        """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
-        row, call = METHODS[method], call or Call()
-        call.check()
-        # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.answering(method, urgent=row.lane in ("read", "write")):
-            self._reopen_outdated()
-            workspace = None if row.workspace == "none" else self._open_for(row, params)
-            return ANSWERS[method].one(self._parts, params, workspace, call)
+@contextlib.contextmanager
+def _going_on() -> Iterator[Callable[..., None]]:
+    """Yield a function that calls another and goes on if that fails; raise the last `SidecarError` at the end."""
+    failed: SidecarError | None = None
 
-    def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> Outcomes:
-        """Answer consecutive requests of a method that shares commits; each has its own result or error."""
-        row, began, together = METHODS[method], time.monotonic(), ANSWERS[method].together
-        assert together is not None
-        with self._requests.under_way(urgent=True):
-            self._reopen_outdated()
-            outcomes = together(self._parts, requests, partial(self._open_for, row))
-        for outcome in outcomes:
-            failure = outcome if isinstance(outcome, BaseException) else None
-            self._requests.count(method, failure, time.monotonic() - began)
-        return outcomes
+    def attempt(work: Callable[..., None], *arguments: object) -> None:
+        nonlocal failed
+        try:
+            work(*arguments)
+        except SidecarError as error:
+            failed = error
 
-    def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
-        """Return the workspace that a request is about, in the state that its row asks for.
-
-        Raises `WorkspaceUnknown` or `StoreUnavailable`.
-        """
-        opened = self.workspaces.find_for(row, params).open()
-        if row.workspace == "up to date":
-            self.learner.flush(opened.folder)
-            opened.take_in_edits()
-        return opened
+    yield attempt
+    if failed is not None:
+        raise failed

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from sidecar.checkout import git
 from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.preload import import_all
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
@@ -48,14 +49,15 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class IdleMaintenance:
     """Starts maintenance while the process is idle. Thread-safe.
 
-    `when_idle` may pause all threads for a moment, and is called while no request comes, or after `MAX_BUSY_CHECKS`.
+    While no request comes, or after `MAX_BUSY_CHECKS`, it also does what may pause all threads for a moment.
     """
 
-    def __init__(self, engine: EngineParts, when_idle: Callable[[], None]) -> None:
-        self._workspaces, self._clock, self._requests = engine.workspaces, engine.services.clock, engine.requests
-        self._when_idle = when_idle
+    def __init__(self, parts: EngineParts) -> None:
+        self._workspaces, self._clock, self._requests = parts.workspaces, parts.services.clock, parts.requests
+        self._priority = parts.services.priority
+        self._preloaded = False
         self._learning_processes = LearningProcesses()
-        self._checks = 0  # since `when_idle` was last called
+        self._checks = 0  # since idle time was last used
         self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
@@ -95,11 +97,14 @@ class IdleMaintenance:
             self._stopped.wait(CHECK_SECONDS)
 
     def use_idle_time(self) -> None:
-        """Call `when_idle` if no request came lately, or if some came before each of the last checks."""
+        """Import what is missing and collect garbage, if no request came lately or some came before each last check."""
         self._checks += 1
         if abs(self._clock() - self._requests.came_at) >= QUIET_MS or self._checks >= MAX_BUSY_CHECKS:
             self._checks = 0
-            self._when_idle()
+            if not self._preloaded:
+                self._preloaded = True
+                import_all(self._priority.give_way)
+            self._priority.collect_garbage()
 
     def _start(self, workspace: Workspace, now: int) -> threading.Thread | None:
         settings = workspace.settings.maintenance

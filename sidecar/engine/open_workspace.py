@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import Identity, OpenedFolder
+from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
@@ -50,6 +50,26 @@ class ThrowawayStores:
         self._room.cleanup()
 
 
+class WorkspacePlace(OpenedFolder):
+    """The folder of an open workspace, and the folder of its stores."""
+
+    def __init__(self, identity: Identity, data_home: Path) -> None:
+        super().__init__(identity, data_home)
+        self.data_home = data_home
+        self.stores = data_home / "workspaces" / identity.id
+        self._kept = False
+
+    def keep(self, _: object = None) -> None:
+        """Record once that the stores hold what could not be made again."""
+        if not self._kept:
+            self.record(keep=True)
+            self._kept = True
+
+    def record(self, *, keep: bool) -> None:
+        """Record which memory the repository has; with `keep`, also store a key in the repository."""
+        record_identity(self.identity, self.data_home, keep=keep)
+
+
 @dataclass(frozen=True, eq=False)
 class OpenWorkspace:
     """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others."""
@@ -59,10 +79,7 @@ class OpenWorkspace:
     settings: Settings
     operations: Operations
     services: Services
-    identity: Identity
-    data_home: Path
-    home: Path
-    folder_guard: OpenedFolder
+    place: WorkspacePlace
     tree: Tree
     memories: MemoryStore
     user: MemoryStore
@@ -89,7 +106,7 @@ class OpenWorkspace:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
-        return "replaced" if self.folder_guard.is_replaced() else None
+        return "replaced" if self.place.is_replaced() else None
 
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md, if memory is on. Raises `StoreUnavailable`."""

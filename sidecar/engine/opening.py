@@ -6,18 +6,18 @@ This starts no thread; `Workspace` decides when to open, what runs in the backgr
 from __future__ import annotations
 
 import logging
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from sidecar.checkout.identity import Identity, OpenedFolder, identify, record_identity
+from sidecar.checkout.identity import identify
 from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores
+from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import FileMemory
@@ -38,18 +38,16 @@ def open_workspace(
     """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
-    identity = identify(folder, data_home, settings.workspace.id)
-    folder_guard = OpenedFolder(identity, data_home)
-    home = data_home / "workspaces" / identity.id
-    throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
-    memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
-    files_store = FileStore.open(home / "files") if is_enabled else None
+    place = WorkspacePlace(identify(folder, data_home, settings.workspace.id), data_home)
+    throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
+    memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memories
+    files_store = FileStore.open(place.stores / "files") if is_enabled else None
     if is_enabled:
-        record_identity(identity, data_home, keep=bool(memories.seq()))
-        _describe(home / "workspace.json", identity)
+        place.record(keep=bool(memories.seq()))
+        _describe(place)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-    files = FileMemory(files_store, tree, identity.checkout, keep_per_path=settings.files.keep_per_path)
+    files = FileMemory(files_store, tree, place.identity.checkout, keep_per_path=settings.files.keep_per_path)
     symbols = SymbolCache(files_store)
     references = ReferencedFiles(tree, files, symbols)
     user = services.user_store() if throwaway is None else throwaway.user
@@ -64,10 +62,7 @@ def open_workspace(
         settings=settings,
         operations=operations,
         services=services,
-        identity=identity,
-        data_home=data_home,
-        home=home,
-        folder_guard=folder_guard,
+        place=place,
         tree=tree,
         memories=memories,
         user=user,
@@ -80,28 +75,20 @@ def open_workspace(
         background_embedding=BackgroundEmbedding(embedding, book.embed_missing, operations),
         throwaway=throwaway,
     )
+    files.paths_changed.subscribe(references.forget, book.catalogue.judge_again)  # judged by the new contents
     _subscribe(workspace)
     return workspace
 
 
 def _subscribe(workspace: OpenWorkspace) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
-
-    @cache
-    def keep_identity() -> None:
-        record_identity(workspace.identity, workspace.data_home, keep=True)
-
     book, enabled = workspace.book, workspace.enabled
     notices, uri = workspace.services.notices, workspace.uri
-    # Forget first, so that memories are judged by the new contents.
-    workspace.files.paths_changed.subscribe(workspace.references.forget, book.catalogue.judge_again)
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
     changed.subscribe(
-        partial(notices.memories_changed, uri),
-        lambda _: keep_identity(),
-        workspace.background_embedding.memories_changed,
+        partial(notices.memories_changed, uri), workspace.place.keep, workspace.background_embedding.memories_changed
     )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
@@ -110,8 +97,9 @@ def _subscribe(workspace: OpenWorkspace) -> None:
             changed.subscribe(lambda _: enabled.team.push_soon())
 
 
-def _describe(path: Path, identity: Identity) -> None:
+def _describe(place: WorkspacePlace) -> None:
     """Write a file beside the stores that says which workspace they belong to."""
+    path, identity = place.stores / "workspace.json", place.identity
     description = {
         "kind": identity.kind,
         "folder": str(identity.folder),

@@ -8,14 +8,19 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from typing import TypeVar
 
 import msgspec
 
-from sidecar.runtime.cancellation import RunningCalls
+from sidecar.runtime.cancellation import Call, RunningCalls
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import Priority
+
+P = TypeVar("P", bound=msgspec.Struct)
+Batch = Sequence[tuple[P, Call]]
+Outcome = msgspec.Struct | BaseException | None
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper bounds of the duration buckets, in seconds."""

@@ -67,11 +67,8 @@ class Workspace:
     def replace_settings_problems(self, problems: Sequence[str]) -> None:
         self.settings_problems = tuple(problems)
 
-    def open(self, *, requested: bool = True) -> OpenWorkspace:
-        """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses.
-
-        With `requested`, now and then look for memories of other processes that need a vector.
-        """
+    def open(self) -> OpenWorkspace:
+        """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses."""
         with self._lock:
             if self._opened is None:
                 if self._closed:
@@ -83,10 +80,7 @@ class Workspace:
                 except SidecarError as error:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
-            opened = self._opened
-        if requested:
-            opened.background_embedding.check_for_missing()
-        return opened
+            return self._opened
 
     def start(self) -> None:
         """Open the stores, load what a first request needs, and start watching."""
@@ -126,18 +120,21 @@ class Workspace:
                 self._watcher.start()
 
     def files_changed(self, paths: Iterable[str]) -> None:
-        if self._closed:
-            return
-        opened = self.open()
-        unread, enabled = opened.files.take_in_reported(paths), opened.enabled
-        if unread and self.settings.files.warm_up and enabled is not None:
-            with self._lock:
-                self._unread.update(unread)
-            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(enabled, op))
+        if not self._closed:
+            self._read_later(self.open().files.take_in_reported(paths))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
-        self.open().files.renamed(list(pairs))
+        if not self._closed:
+            self._read_later(self.open().files.renamed(list(pairs)))
+
+    def _read_later(self, paths: Sequence[str]) -> None:
+        """Parse files of unknown content in the background, if that is wanted."""
+        enabled = self.open().enabled
+        if paths and self.settings.files.warm_up and enabled is not None:
+            with self._lock:
+                self._unread.update(paths)
+            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(enabled, op))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""

@@ -51,11 +51,11 @@ class Workspaces:
         with self._lock:
             return list(self._workspaces.values())
 
-    def open_all(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
+    def open_all(self) -> Iterator[OpenWorkspace]:
         """Yield every workspace that can be opened; each request reports the others' errors."""
         for workspace in self.all():
             try:
-                opened = workspace.open(requested=requested)
+                opened = workspace.open()
             except SidecarError:
                 continue
             yield opened

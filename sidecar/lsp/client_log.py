@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from sidecar.lsp.client_setup import ERROR, WARNING, ClientMessage
+from sidecar.lsp.client_engine import ERROR, WARNING, ClientMessage
 from sidecar.lsp.connection import LspConnection
 
 

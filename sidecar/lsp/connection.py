@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,9 +18,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
-from sidecar.engine.host import EngineHost
-from sidecar.lsp.client_info import ClientInfo
-from sidecar.lsp.client_setup import ClientSetup, ServerOptions
+from sidecar.lsp.client_engine import ClientEngine, ServerOptions
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
 from sidecar.lsp.limits import STORE_LESSONS_SECONDS
 from sidecar.lsp.work_done import work_done_progress
@@ -82,21 +79,17 @@ class LspConnection:
         self.methods = options.methods
         self.lanes = Lanes()
         self.notifications = NotificationSender(send)
-        self.host = EngineHost()
-        self.setup = ClientSetup(self.host, self.lanes, options, self.notifications)
+        self.host = ClientEngine(self.lanes, options, self.notifications)
         self._wait_for_room = wait_for_room
-        self._batch: list[_Undecoded] | None = None  # waits in its lane; later requests may join it
-        self._batch_lock = threading.Lock()
         self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
         self._warmed = False
         self._wind_down_by = math.inf
 
-    def begin(self, client: ClientInfo) -> None:
+    def begin(self) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
         if self.notifications.begin():
-            self.setup.set_client(client)
-            self.setup.begin()
+            self.host.begin()
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
@@ -189,29 +182,17 @@ class LspConnection:
         return True
 
     def _submit(self, request: Request, row: Method) -> None:
-        pending = Pending(request.id, request.method, by_person=self.setup.client.by_person)
+        pending = Pending(request.id, request.method, by_person=self.host.client.by_person)
         if not self.accept(pending):
             return
-        with self._batch_lock:
-            if row.shares_commit and self._batch is not None and len(self._batch) < MAX_TOGETHER:
-                self._batch.append((pending, request.params))
-                return
-            requests = [(pending, request.params)]
-            if row.lane == "write":  # later requests are not served before this one
-                self._batch = requests if row.shares_commit else None
-        self.lanes.submit(row.lane, partial(self._serve_waiting, row, requests))
-
-    def _serve_waiting(self, row: Method, requests: list[_Undecoded]) -> None:
-        self._wait_for_room()
-        with self._batch_lock:
-            if self._batch is requests:
-                self._batch = None
-        if len(requests) == 1:
-            self._serve_one(row, *requests[0])
+        if row.shares_commit:
+            undecoded, together = (pending, request.params), partial(self._serve_together, row)
+            self.lanes.submit_joined(row.name, undecoded, together, MAX_TOGETHER)
         else:
-            self._serve_together(row, requests)
+            self.lanes.submit(row.lane, partial(self._serve_one, row, pending, request.params))
 
     def _serve_one(self, row: Method, pending: Pending, params: msgspec.Raw) -> None:
+        self._wait_for_room()
         if pending.settled:
             return
         with self._answering(pending):
@@ -222,6 +203,10 @@ class LspConnection:
 
     def _serve_together(self, row: Method, requests: list[_Undecoded]) -> None:
         """Serve requests of one method that share a commit, and answer them in one piece."""
+        if len(requests) == 1:
+            self._serve_one(row, *requests[0])
+            return
+        self._wait_for_room()
         decoded: list[tuple[Any, Call]] = []
         askers: list[Pending] = []
         for pending, params in requests:
@@ -255,8 +240,6 @@ class LspConnection:
     def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
         number = next(self._count)
         self._notices[number] = task = partial(self._serve_notice, number, row, params)
-        with self._batch_lock:
-            self._batch = None
         self.lanes.submit(row.lane, task)
 
     def _serve_notice(self, number: int, row: Method, params: msgspec.Raw) -> None:

@@ -86,7 +86,7 @@ class Inbox:
         """Serve events, or keep them for the loop."""
         with self._lock:  # so that a new loop, or its end, comes before all of these events or after them
             for event in events:
-                if not self._serve(event):
+                if not (self._may_be_served(event) and self._connection.serve(event)) and not self._greets(event):
                     self._keep(event)
 
     def wait(self, is_over: Callable[[], bool]) -> None:
@@ -135,16 +135,12 @@ class Inbox:
             events, self._waiting = self._waiting, []
         return events
 
-    def _serve(self, event: Received | EndOfInput) -> bool:
-        """Serve an event if nothing before it waits for the loop; return whether it is served."""
+    def _may_be_served(self, event: Received | EndOfInput) -> bool:
+        """Return whether nothing before this event waits for the loop."""
         if isinstance(event, Notification) and event.method == CANCEL:
             # Once there is a loop, the cancelled request may belong to it.
-            serves = self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT, ClientPhase.LEAVING)
-        else:
-            serves = self._loop_is_idle or self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
-        if serves:
-            return self._connection.serve(event)
-        return self._phase is ClientPhase.UNKNOWN and isinstance(event, Request) and self._answer_initialize(event)
+            return self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT, ClientPhase.LEAVING)
+        return self._loop_is_idle or self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
 
     def _keep(self, event: Received | EndOfInput) -> None:
         self._loop_is_idle = False
@@ -164,13 +160,17 @@ class Inbox:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._arrived.set)
 
-    def _answer_initialize(self, request: Request) -> bool:
-        early = answer_early(request)
+    def _greets(self, event: Received | EndOfInput) -> bool:
+        """Answer `initialize`, if it is plain; return whether this was done."""
+        if self._phase is not ClientPhase.UNKNOWN or not isinstance(event, Request):
+            return False
+        early = answer_early(event)
         if early is None:
             return False
         answered, frame = early
         self._connection.send(frame)
-        self._connection.begin(answered.client_info)
+        self._connection.host.set_client(answered.client_info)
+        self._connection.begin()
         self._parent.begin(answered.client)
         self._waiting.append(answered)
         self._answered_at = time.monotonic()

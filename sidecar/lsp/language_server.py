@@ -10,7 +10,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from sidecar import __version__
-from sidecar.lsp.client_info import NOBODY
+from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.protocol import SidecarProtocol
@@ -25,7 +25,7 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
-        self.host, self.setup = connection.host, connection.setup
+        self.host = connection.host
         self.exit = exit
         super().__init__(
             name="memory-sidecar",
@@ -34,5 +34,8 @@ class SidecarServer(LanguageServer):
             protocol_cls=SidecarProtocol,
             converter_factory=default_converter,
         )
-        self.client = NOBODY
         self.documents = OpenDocuments()
+
+    @property
+    def client(self) -> ClientInfo:
+        return self.host.client

@@ -14,7 +14,7 @@ from pygls.protocol import default_converter
 
 from protocol.wire import PROTOCOL_VERSION
 from sidecar.engine.engine import Engine
-from sidecar.lsp.client_setup import ServerOptions
+from sidecar.lsp.client_engine import ServerOptions
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
 from sidecar.lsp.features import register_features

@@ -83,8 +83,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
-        pending = Pending("greeted", types.INITIALIZE)  # the client may have reused its id by now
-        pending.settled = True  # so that it is not answered again
+        pending = Pending.answered("greeted", types.INITIALIZE)  # the client may have reused its id by now
         self._early = answered
         self._serve(pending, answered.request.params)
         if self.phase == "new":
@@ -255,7 +254,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._connection.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self.phase = "running"
-                self._connection.begin(self._server.client)
+                self._connection.begin()
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -276,8 +275,9 @@ class SidecarProtocol(LanguageServerProtocol):
             params.root_uri = None  # pygls would fail on some of them
         yield from super().lsp_initialize(params)
         raw = self._converter.unstructure(params)
-        self._server.client = read_client_info(raw)
         answered = self._early
+        if answered is None:
+            self._connection.host.set_client(read_client_info(raw))
         result = answered.result if answered else initialize_result(msgspec.convert(raw["capabilities"], Capabilities))
         self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
         return result

@@ -18,6 +18,7 @@ from sidecar.memories.announcing import WaitingCandidates
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
+from sidecar.memories.contradiction import contradicts
 from sidecar.memories.drafts import Draft, Filters
 from sidecar.memories.lifecycle import Lifecycle
 from sidecar.memories.recorder import Recorder
@@ -290,8 +291,6 @@ class Candidacy:
 
     def _step_back(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user's words now contradict or, if `sure`, take the place of."""
-        from sidecar.memories.contradiction import contradicts
-
         against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _MIN_CERTAINTY]
         if sure:
             against += [memory for memory in self._of_user(text) if takes_the_place(text, memory.content)]

@@ -8,6 +8,10 @@ from typing import Literal, NamedTuple
 from sidecar.memories.gist import gist_of, says_all
 from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 
+MIN_BRIEFING_TOKENS = 60
+"""Tokens below which a briefing says too little to be worth including."""
+
+_SHARE_OF_BRIEFINGS = 0.4  # share of the budget that briefings of the files in play are made for
 _MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
 _SHARE_OF_KIND = 0.5  # share of the budget that items ahead, and files, may each take at first
 _NO_SKETCH = 1 << 64  # of an item without a gist: has no bit in common with the sketch of any gist
@@ -21,6 +25,11 @@ PINNED, OTHER, REPOSITORY_ONLY = 3, 4, 5
 """Further ranks: pinned memories, others, and memories known only from the repository's file, which come after all of
 the user's.
 """
+
+
+def briefing_tokens(budget: int, files: int) -> int:
+    """Return the tokens that the briefing of each of so many files in play may take."""
+    return max(MIN_BRIEFING_TOKENS, int(budget * _SHARE_OF_BRIEFINGS) // max(1, files))
 
 
 class BlockItem(NamedTuple):

@@ -5,6 +5,7 @@ Error messages quote neither request nor answer.
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import threading
 import time
@@ -87,8 +88,6 @@ def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Ev
 
 def is_local(host: str) -> bool:
     """Return whether a host is this machine, so that nothing sent to it leaves it."""
-    import ipaddress
-
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:  # a name, even one that begins like an address

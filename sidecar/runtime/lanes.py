@@ -14,8 +14,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from queue import SimpleQueue
-from typing import Final, Literal
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,16 @@ LaneTask = Callable[[], None]
 MAX_QUEUED: Final = 5_000
 """Queued and running tasks beyond which no more requests are read from a client."""
 
+Item = TypeVar("Item")
+
 THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1, "now": 4}
+
+
+class _Joinable(NamedTuple):
+    """Items that one task takes together."""
+
+    key: object
+    items: list[Any]
 
 
 class Lanes:
@@ -42,6 +52,7 @@ class Lanes:
         self._queues: dict[LaneName, SimpleQueue[LaneTask | None]] = {lane: SimpleQueue() for lane in THREADS}
         self._threads: dict[LaneName, list[threading.Thread]] = {lane: [] for lane in THREADS}
         self._open: dict[LaneName, int] = dict.fromkeys(THREADS, 0)  # tasks that have not ended
+        self._joinable: _Joinable | None = None  # the last write, if it waits and takes more items
         self._stopping = False
 
     def submit(self, lane: LaneName, task: LaneTask) -> None:
@@ -54,11 +65,32 @@ class Lanes:
                 return
             self._open[lane] += 1
             if lane == "write":
+                self._joinable = None
                 self._writes_submitted += 1
             elif self._writes_ended < self._writes_submitted and lane != "now":
                 self._waiting.append((self._writes_submitted, lane, task))
                 return
             self._queue(lane, task)
+
+    def submit_joined(self, key: object, item: Item, work: Callable[[list[Item]], None], most: int) -> None:
+        """Run `work` in the `write` lane, on this item and those submitted under the same key while it waits.
+
+        It takes at most `most` items, and none that was submitted after another write.
+        """
+        with self._changed:
+            last = self._joinable
+            if last is not None and last.key == key and len(last.items) < most:
+                last.items.append(item)
+                return
+            joinable = _Joinable(key, [item])
+            self.submit("write", partial(self._run_joined, joinable, work))
+            self._joinable = joinable
+
+    def _run_joined(self, joinable: _Joinable, work: Callable[[list[Item]], None]) -> None:
+        with self._changed:
+            if self._joinable is joinable:
+                self._joinable = None
+        work(joinable.items)
 
     def queued(self) -> dict[LaneName, int]:
         """Return the number of unfinished tasks by lane."""

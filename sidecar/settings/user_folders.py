@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import Literal
 
@@ -15,8 +16,6 @@ def user_folder(kind: FolderKind) -> Path:
     import platformdirs  # many processes do not need it
 
     if kind == "runtime":
-        import warnings
-
         with warnings.catch_warnings():  # suppress a warning on the agent's stderr if XDG_RUNTIME_DIR is not set
             warnings.simplefilter("ignore")
             folder = platformdirs.user_runtime_path(PROGRAM_NAME, appauthor=False)

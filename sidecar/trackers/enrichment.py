@@ -23,6 +23,8 @@ from sidecar.settings.model import TrackerSettings
 from sidecar.store.records import MemoryRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers import schedule
+from sidecar.trackers.asking import TrackerAsker
+from sidecar.trackers.client import ForgeClient
 from sidecar.trackers.forge import Forge, NoForge, forge_of
 from sidecar.trackers.targets import NamedItem, named_items, target_of
 
@@ -143,9 +145,6 @@ class Enrichment:
         wanted = named_items(self._book.overview.memories_with_marks(now), forge)
         if not wanted and not self._has_store():
             return
-        from sidecar.trackers.asking import TrackerAsker  # imports the HTTP client
-        from sidecar.trackers.client import ForgeClient
-
         store = self._open_store(forge)
         names = sorted(wanted, key=lambda name: (-wanted[name].newest_at, name))[:MAX_ITEMS]
         records = store.all()

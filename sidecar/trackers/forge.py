@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from xxhash import xxh3_64_hexdigest
 
+from sidecar.models.http_request import is_local
 from sidecar.settings.model import TrackerSettings
 
 ForgeProduct = Literal["gitlab", "github"]
@@ -64,8 +65,6 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
         return NoForge("This repository has no origin on a forge.")
     address, _, path = origin.partition("/")
     host = _host(address)
-    from sidecar.models.http_request import is_local  # imports the HTTP client
-
     choices: tuple[tuple[ForgeProduct, str, str | None, str], ...] = (
         ("gitlab", settings.gitlab_url, settings.gitlab_token, settings.gitlab_token_variable),
         ("github", settings.github_url, settings.github_token, settings.github_token_variable),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Self
 
 from sidecar.runtime.cancellation import Call
 from sidecar.wire.messages import Id
@@ -22,6 +23,13 @@ class Pending:
         self.call = Call(by_person=by_person)
         self.settled = False
         self.on_cancel = on_cancel
+
+    @classmethod
+    def answered(cls, id: Id, method: str) -> Self:
+        """Return a request that was answered before it could be registered."""
+        pending = cls(id, method)
+        pending.settled = True
+        return pending
 
 
 class InFlight:

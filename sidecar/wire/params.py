@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 import msgspec
+from msgspec import inspect
 
 from sidecar.runtime.errors import InvalidField
 
@@ -87,8 +88,6 @@ def _fields(kind: type[Any]) -> tuple[str, ...]:
 
 def _values(kind: type[Any], path: str) -> str | None:
     """List the values allowed at a path of the parameters, if there are only a few."""
-    from msgspec import inspect
-
     node: Any = inspect.type_info(kind)
     for step in _STEP.finditer(path):
         fields = {field.encode_name: field.type for field in getattr(node, "fields", ())}

@@ -24,7 +24,7 @@ from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.lsp.client_setup import ServerOptions
+    from sidecar.lsp.client_engine import ServerOptions
     from sidecar.settings import Loaded
     from sidecar.wire.notification_sender import NotificationSender
 
@@ -231,7 +231,7 @@ class FakeEngine:
 
 def fake_options(environ: Mapping[str, str], methods: Mapping[str, Method] = TEST_METHODS) -> ServerOptions:
     """Options of a server with this engine behind it."""
-    from sidecar.lsp.client_setup import ServerOptions
+    from sidecar.lsp.client_engine import ServerOptions
 
     make_engine = cast("Callable[[Loaded, NotificationSender], Engine]", FakeEngine)
     load = cast("Callable[..., Loaded]", fake_load)

@@ -19,6 +19,7 @@ from protocol.events import ToolCallParams
 from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, SummaryParams, SummaryResult
 from sidecar.checkout.tree import Tree
 from sidecar.engine.engine import Engine
+from sidecar.engine.workspace import REFRESH
 from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
@@ -94,6 +95,19 @@ def test_a_rename_is_a_hit(make_engine: MakeEngine, repository: Path, told: Told
     misses = workspace.files.counts.misses
     assert summary(engine, "app/moved.py").hash == before.hash
     assert workspace.files.counts.misses == misses
+
+
+def test_a_moved_file_of_unknown_content_is_read_in_the_background(
+    make_engine: MakeEngine, repository: Path, plain: Settings
+) -> None:
+    engine = make_engine(repository, settings=replace(plain, files=replace(plain.files, warm_up=True)))
+    old, new = repository / "app" / "client.py", repository / "app" / "moved.py"
+    old.rename(new)
+    engine.files_renamed([(old.as_uri(), new.as_uri())])
+    workspace = engine.workspaces.all()[0]
+    assert workspace.operations.get(REFRESH).state in ("running", "done")
+    workspace.close()
+    engine.files_renamed([(new.as_uri(), old.as_uri())])  # a report that comes late does not fail
 
 
 def test_a_moved_folder_takes_its_files_along(make_engine: MakeEngine, repository: Path, told: Told) -> None:

@@ -165,10 +165,12 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
     assert look(engine), "it is tried again"
 
 
-def test_memory_is_tidied_when_idle(clock: Clock) -> None:
+def test_memory_is_tidied_when_idle(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     tidied: list[int] = []
     parts = EngineParts.create(Services(Settings(), EngineOptions(clock=clock)))
-    keeper = idle_maintenance.IdleMaintenance(parts, lambda: tidied.append(clock.now))
+    monkeypatch.setattr(idle_maintenance, "import_all", lambda give_way: 0)
+    monkeypatch.setattr(parts.services.priority, "collect_garbage", lambda: tidied.append(clock.now))
+    keeper = idle_maintenance.IdleMaintenance(parts)
     keeper.use_idle_time()
     assert not tidied
     clock.now += idle_maintenance.QUIET_MS

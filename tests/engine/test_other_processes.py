@@ -74,7 +74,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
 
 def test_a_change_of_our_own_is_not_reported(make_engine: MakeEngine, repository: Path) -> None:
     engine, reported = make_engine(repository), list[DidChangeMemories]()
-    others = engine.editor_stores.others
+    others = engine.other_processes
     others.begin()
     MethodCaller(engine)("memory/record", content="The build takes 40 seconds.")
     others.report_changes(reported.append)

@@ -9,16 +9,17 @@ import sys
 import time
 import weakref
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import get_type_hints
 
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
-from sidecar.engine.options import EngineOptions
-from sidecar.engine.services import Services
-from sidecar.runtime.made_once import made_once
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.requests import Batch
+from sidecar.runtime.cancellation import Call
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
 
@@ -46,16 +47,21 @@ NOT_AT_START = {
 
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
-    parts = EngineHandlers.create(Services(Settings(), EngineOptions()))
     rows = {row.handler: row for row in METHODS.values() if row.sender == "client"}
-    assert ANSWERS.keys() == {row.name for row in rows.values()}
-    families = [getattr(parts, name) for name, part in vars(EngineHandlers).items() if isinstance(part, made_once)]
-    answers = {name: getattr(made, name) for made in families for name in vars(type(made)) if not name.startswith("_")}
-    together = {f"{name}_together" for name, row in rows.items() if row.shares_commit}
-    assert answers.keys() == rows.keys() | together
+    modules = {row.family: import_module(f"sidecar.engine.handlers.{row.family}") for row in rows.values()}
+    kinds = {family: vars(getattr(module, f"{family.title()}Handler")) for family, module in modules.items()}
+    answers = {(family, name): kind[name] for family, kind in kinds.items() for name in kind if name[0] != "_"}
+    together = {(row.family, f"{name}_together") for name, row in rows.items() if row.shares_commit}
+    assert answers.keys() == {(row.family, name) for name, row in rows.items()} | together
     for name, row in rows.items():
-        types = get_type_hints(answers[name])
-        assert (types["params"], types["return"]) == (row.params, row.result or type(None)), name
+        on, off = {"workspace": EnabledWorkspace}, {"workspace": OpenWorkspace}
+        workspace = {} if row.workspace == "none" else on if row.memory_on else off
+        expected = {"params": row.params, **workspace, "call": Call, "return": row.result or type(None)}
+        assert get_type_hints(answers[row.family, name]) == expected, name
+        if row.shares_commit:
+            types = get_type_hints(answers[row.family, f"{name}_together"])
+            assert types["requests"] == Batch[row.params]  # type: ignore[name-defined]
+            assert types["workspace"] is EnabledWorkspace
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -343,8 +343,8 @@ def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> No
     async def end() -> None:
         connection = SimpleNamespace(lanes=SimpleNamespace(submit=lambda *_: None))
         client, publisher = SimpleNamespace(follows=False), SimpleNamespace(concerned=False)
-        setup = SimpleNamespace(workspace_opening=Event())
-        nobody = SimpleNamespace(client=client, setup=setup, connection=connection)
+        host = SimpleNamespace(workspace_opening=Event())
+        nobody = SimpleNamespace(client=client, host=host, connection=connection)
         follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
         follower.begin()
         (task,) = asyncio.all_tasks() - {asyncio.current_task()}

@@ -120,3 +120,34 @@ def test_the_lane_called_now_waits_for_no_write(lanes: Lanes) -> None:
     lanes.submit("now", done.set)
     assert done.wait(WAIT)
     gate.set()
+
+
+def test_items_that_wait_under_one_key_run_together_but_never_past_another_write(lanes: Lanes) -> None:
+    gate, seen = threading.Event(), list[object]()
+    lanes.submit("write", waits(lambda: gate.wait(WAIT)))
+    for number in range(4):
+        lanes.submit_joined("records", number, seen.append, most=3)
+    lanes.submit("read", lambda: None)  # a read ends no batch
+    lanes.submit_joined("records", 4, seen.append, most=3)
+    lanes.submit("write", lambda: seen.append("write"))
+    lanes.submit_joined("records", 5, seen.append, most=3)
+    lanes.submit_joined("others", 6, seen.append, most=3)
+    gate.set()
+    assert lanes.drain(("write",), WAIT)
+    assert seen == [[0, 1, 2], [3, 4], "write", [5], [6]]
+
+
+def test_no_item_joins_a_task_that_has_begun(lanes: Lanes) -> None:
+    begun, gate, seen = threading.Event(), threading.Event(), list[list[int]]()
+
+    def work(items: list[int]) -> None:
+        begun.set()
+        gate.wait(WAIT)
+        seen.append(list(items))
+
+    lanes.submit_joined("records", 0, work, most=3)
+    assert begun.wait(WAIT)
+    lanes.submit_joined("records", 1, work, most=3)
+    gate.set()
+    assert lanes.drain(("write",), WAIT)
+    assert seen == [[0], [1]]

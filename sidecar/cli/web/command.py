@@ -7,6 +7,8 @@ import click
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import print_json
+from sidecar.cli.projects import open_projects
+from sidecar.cli.web.server import PageServer
 
 
 @command("web")
@@ -20,9 +22,6 @@ def web_command(cli: Cli, port: int, opens: bool) -> None:
     Shows the memories of all projects on this machine, with a graph of related ones and a timeline. Serves the page
     on this machine only, at a secret address, until you press Ctrl-C.
     """
-    from sidecar.cli.projects import open_projects
-    from sidecar.cli.web.server import PageServer
-
     folder = str(find_workspace(cli.workspace))
     with open_projects() as projects:
         first = next((project.id for project in projects.all if project.folder == folder), "")

@@ -1,11 +1,10 @@
-"""The stores that an editor follows: what a person writes into memory files, and what other processes store."""
+"""The stores that an editor follows."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
 
-from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.editor.store_watch import StoreWatch
 from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
@@ -20,26 +19,24 @@ class EditorStores:
         self._workspaces = workspaces
         self._user_store = services.user_store
         self._watch: StoreWatch | None = None
-        self.others = OtherProcesses(self)
-        services.notices.subscribe(self.others.record_own)
 
     def take_in_edits(self) -> None:
         """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
-        for workspace in self._workspaces.open_all(requested=False):
+        for workspace in self._workspaces.open_all():
             if workspace.enabled is not None:
                 workspace.enabled.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
         states: dict[str, tuple[MemoryStore, int]] = {}
-        for workspace in self._workspaces.open_all(requested=False):
+        for workspace in self._workspaces.open_all():
             with contextlib.suppress(SidecarError):  # each request reports the error
                 states[workspace.uri] = workspace.memories, workspace.memories.seq()
         return states
 
     def embed_changes(self, uri: str) -> None:
         """Embed in the background what the store of a workspace has received."""
-        for workspace in self._workspaces.open_all(requested=False):
+        for workspace in self._workspaces.open_all():
             if workspace.uri == uri:
                 workspace.background_embedding.memories_changed()
 
@@ -53,7 +50,7 @@ class EditorStores:
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
-        stores = [workspace.memories for workspace in self._workspaces.open_all(requested=False)]
+        stores = [workspace.memories for workspace in self._workspaces.open_all()]
         self._watch = self._watch or StoreWatch(changed)
         self._watch.follow(store.memories_folder for store in (*stores, self._user_store()))
         return self._watch.notified

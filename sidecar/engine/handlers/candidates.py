@@ -17,8 +17,8 @@ _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
 class CandidatesHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._source = engine.services.source
+    def __init__(self, parts: EngineParts) -> None:
+        self._source = parts.services.source
 
     def memory_candidates(
         self, params: api.CandidatesParams, workspace: OpenWorkspace, call: Call

@@ -34,8 +34,8 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
 class ContextHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._learner = engine.services.clock, engine.learner
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock, self._learner = parts.services.clock, parts.learner
 
     def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
@@ -98,7 +98,9 @@ class ContextHandler:
     def context_close(self, params: api.CloseParams, workspace: EnabledWorkspace, call: Call) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
         subject = self._entity(workspace, params.entity)
-        closing = workspace.book.overview.blockers_naming(subject, project_of(workspace.identity.origin), self._clock())
+        closing = workspace.book.overview.blockers_naming(
+            subject, project_of(workspace.place.identity.origin), self._clock()
+        )
         return api.CloseResult(
             entity=subject.text,
             resolved=[mapping.as_memory(workspace.book.lifecycle.resolve(id)) for id in closing.only],
@@ -108,9 +110,9 @@ class ContextHandler:
     def _parts(self, workspace: EnabledWorkspace, params: api.BootParams) -> BootParts:
         now, settings = self._clock(), workspace.settings.memory
         agent = limits.check_agent(params.agent)
-        project = project_of(workspace.identity.origin)
+        project = project_of(workspace.place.identity.origin)
         digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
-        user = read_user(workspace.identity.folder, os.environ)
+        user = read_user(workspace.place.identity.folder, os.environ)
         sessions = [
             session
             for session in registry.list_sessions(workspace.memories, now, all=True)
@@ -150,7 +152,7 @@ class ContextHandler:
             except OutsideWorkspace:
                 path = None
         name = path if path is not None and text.startswith("file://") else text
-        return entity(name, project_of(workspace.identity.origin), path)
+        return entity(name, project_of(workspace.place.identity.origin), path)
 
 
 def _structs(memories: Sequence[Found]) -> list[Memory]:

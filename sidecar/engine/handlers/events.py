@@ -29,9 +29,9 @@ AgentEvent = (
 class EventsHandler:
     """Answers `event/*`. The first event of a session starts the session."""
 
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._workspaces = engine.services.clock, engine.workspaces
-        self._journals, self._learner, self._presence = engine.journals, engine.learner, engine.presence
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock, self._workspaces = parts.services.clock, parts.workspaces
+        self._journals, self._learner, self._presence = parts.journals, parts.learner, parts.presence
         self._lock = threading.Lock()
         self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 

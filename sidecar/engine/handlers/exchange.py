@@ -42,8 +42,8 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
 
 
 class ExchangeHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._learner, services = engine.learner, engine.services
+    def __init__(self, parts: EngineParts) -> None:
+        self._learner, services = parts.learner, parts.services
         self._clock, self._source, self._user_store = services.clock, services.source, services.user_store
 
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:

@@ -27,8 +27,8 @@ _MAX_STATEMENT_CHARS: Final = 2_500
 
 
 class FilesHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._learner = engine.learner
+    def __init__(self, parts: EngineParts) -> None:
+        self._learner = parts.learner
 
     def file_summary(self, params: api.SummaryParams, workspace: OpenWorkspace, call: Call) -> api.SummaryResult:
         try:

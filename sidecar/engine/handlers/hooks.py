@@ -13,9 +13,9 @@ from sidecar.runtime.cancellation import Call
 
 
 class HooksHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._workspaces = engine.workspaces
-        self._runner = Runner(engine.services.clock)
+    def __init__(self, parts: EngineParts) -> None:
+        self._workspaces = parts.workspaces
+        self._runner = Runner(parts.services.clock)
 
     def hooks_verify(self, params: api.VerifyHooksParams, call: Call) -> api.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""

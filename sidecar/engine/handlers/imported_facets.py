@@ -6,6 +6,7 @@ file, or was learned from another content, is reported and not stored.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -81,8 +82,6 @@ def _import_one(workspace: EnabledWorkspace, facet: FileFacet, source: str, now:
 
 def _is_of(hash: str, data: bytes) -> bool:
     """Return whether a tool's digest matches these bytes, or is of an unknown kind."""
-    import hashlib  # loads OpenSSL
-
     makers: dict[int, tuple[Any, ...]] = {
         64: (hashlib.sha256,),
         40: (hashlib.sha1,),

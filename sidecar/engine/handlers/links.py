@@ -14,8 +14,8 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
 class LinksHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._source = engine.services.source
+    def __init__(self, parts: EngineParts) -> None:
+        self._source = parts.services.source
 
     def memory_link(self, params: api.LinkParams, workspace: EnabledWorkspace, call: Call) -> api.LinkResult:
         if params.remove:

@@ -18,8 +18,8 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 
 class MaintenanceHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock = engine.services.clock
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock = parts.services.clock
 
     def memory_maintain(
         self, params: api.MaintainParams, workspace: EnabledWorkspace, call: Call

@@ -10,9 +10,10 @@ from protocol import memories as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.answering import Batch
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
+from sidecar.memories.packing import MIN_BRIEFING_TOKENS, briefing_tokens
 from sidecar.memories.results import Recorded
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
@@ -20,9 +21,6 @@ from sidecar.store.vocabulary import REPOSITORY
 
 MAX_BRIEFINGS = 20
 """Maximum files in play that an injected block considers: each costs a read and a parse."""
-
-MIN_BRIEFING_TOKENS = 60
-"""Tokens below which a briefing says too little to be worth including."""
 
 MAX_LIKELY_FILES = 3
 """Maximum files that nobody named but a prompt is surely about; a block has a few lines on each."""
@@ -32,8 +30,8 @@ MAX_PROMPT_CHARS = 4_000
 
 
 class MemoriesHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._learner, self._source = engine.learner, engine.services.source
+    def __init__(self, parts: EngineParts) -> None:
+        self._learner, self._source = parts.learner, parts.services.source
 
     def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
         draft = self._draft(params, workspace, call)
@@ -79,8 +77,7 @@ class MemoriesHandler:
         lines = params.max_lines or settings.inject_max_lines
         request = mapping.inject_request(params, workspace.tree, budget, lines)
         paths = request.files[:MAX_BRIEFINGS]
-        share = max(MIN_BRIEFING_TOKENS, budget * 2 // 5 // max(1, len(paths)))
-        briefings = [self._briefing(workspace, path, share) for path in paths]
+        briefings = [self._briefing(workspace, path, briefing_tokens(budget, len(paths))) for path in paths]
         if not paths and request.prompt and self._may_guess(enabled, request.session_id):
             briefings = self._likely_briefings(enabled, request.prompt)
         injection = workspace.book.injector.inject(request, briefings)

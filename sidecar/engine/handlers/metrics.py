@@ -29,9 +29,9 @@ _Figures = TypeVar("_Figures", "CounterMetricFamily", "GaugeMetricFamily")
 
 
 class MetricsHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._requests, self._workspaces = engine.requests, engine.workspaces
-        self._status = StatusHandler(engine)
+    def __init__(self, parts: EngineParts) -> None:
+        self._requests, self._workspaces = parts.requests, parts.workspaces
+        self._status = StatusHandler(parts)
 
     def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -75,7 +75,7 @@ class MetricsHandler:
                 opened = workspace.open()
             except SidecarError:  # counted in `memory_sidecar_workspaces_failed`
                 continue
-            yield opened.identity.id, opened
+            yield opened.place.identity.id, opened
 
 
 class _Collected:

@@ -23,8 +23,8 @@ _LOCALTIME = Path("/etc/localtime")
 
 
 class RemindersHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._new_id, self._source = engine.services.clock, engine.services.new_id, engine.services.source
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock, self._new_id, self._source = parts.services.clock, parts.services.new_id, parts.services.source
 
     def reminder_set(
         self, params: api.SetReminderParams, workspace: EnabledWorkspace, call: Call

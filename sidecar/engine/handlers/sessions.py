@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class SessionsHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        services = engine.services
+    def __init__(self, parts: EngineParts) -> None:
+        services = parts.services
         self._clock, self._source, self._options = services.clock, services.source, services.options
-        self._journals, self._learner, self._presence = engine.journals, engine.learner, engine.presence
+        self._journals, self._learner, self._presence = parts.journals, parts.learner, parts.presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""

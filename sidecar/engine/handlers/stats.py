@@ -15,8 +15,8 @@ MAX_SHOWN = 10
 
 
 class StatsHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock = engine.services.clock
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock = parts.services.clock
 
     def memory_stats(self, params: api.StatsParams, workspace: OpenWorkspace, call: Call) -> api.StatsResult:
         stores = (workspace.memories, workspace.user)

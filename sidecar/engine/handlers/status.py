@@ -14,8 +14,8 @@ from sidecar.runtime.errors import InvalidField, SidecarError
 
 
 class StatusHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._services, self._workspaces = engine.services, engine.workspaces
+    def __init__(self, parts: EngineParts) -> None:
+        self._services, self._workspaces = parts.services, parts.workspaces
 
     def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
         known, uri = self._workspaces, params.workspace_uri

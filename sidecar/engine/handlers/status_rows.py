@@ -39,8 +39,8 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
         enabled.memory_file.take_in_edits()
     return row(
         uri=workspace.uri,
-        id=opened.identity.id,
-        alone=opened.identity.alone,
+        id=opened.place.identity.id,
+        alone=opened.place.identity.alone,
         enabled=workspace.settings.memory.enabled,
         memories=opened.book.counts(),
         candidates=len(opened.book.candidacy.list_candidates()),

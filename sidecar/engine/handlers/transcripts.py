@@ -29,8 +29,8 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 
 class TranscriptsHandler:
-    def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._learner = engine.services.clock, engine.learner
+    def __init__(self, parts: EngineParts) -> None:
+        self._clock, self._learner = parts.services.clock, parts.learner
 
     def session_import(
         self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
@@ -38,7 +38,7 @@ class TranscriptsHandler:
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
-        checkouts = Checkouts(workspace.folder, workspace.data_home)
+        checkouts = Checkouts(workspace.folder, workspace.place.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
         reading = _Reading(workspace, checkouts, self._learner, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):

@@ -17,6 +17,7 @@ from sidecar.checkout.tree import FileBytes
 from sidecar.files import prompts
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
+from sidecar.files.facets.admission import admit, statements
 from sidecar.files.facets.carry_over import normalised, symbols_under
 from sidecar.files.facets.carrying import CarriedFacets, content_of
 from sidecar.files.facets.content import Content
@@ -119,8 +120,6 @@ class FacetBook:
 
         Of several files, only those that define an identifier of the sentence receive the facet.
         """
-        from sidecar.files.facets.admission import statements
-
         stored: list[tuple[str, FacetRecord]] = []
         refused: dict[Refused, list[str]] = {}
         files = list(dict.fromkeys(paths))
@@ -167,8 +166,6 @@ class FacetBook:
     def _judge(
         self, target: _Target, sentence: str, known: Sequence[str], *, at_home: bool = False
     ) -> Admitted | Refused:
-        from sidecar.files.facets.admission import admit
-
         return admit(sentence, target.content, known, self._path_resolver(target), at_home=at_home)
 
     def keep(

@@ -11,6 +11,7 @@ import msgspec
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import FileBytes
+from sidecar.files.facets.admission import admit
 from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import MAX_FACETS, Admitted
@@ -130,8 +131,6 @@ class CarriedFacets:
 
 
 def _is_admitted(facet: FacetRecord, file: FileBytes, content: ContentRecord) -> bool:
-    from sidecar.files.facets.admission import admit  # needed by few processes
-
     return facet.path is not None and isinstance(admit(facet.text, content_of(file, content), ()), Admitted)
 
 

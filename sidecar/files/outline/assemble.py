@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from sidecar.checkout.content import decode
 from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
@@ -24,16 +25,23 @@ from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.retrieval.kinds import kind_of
-from sidecar.files.structure.row_reading import STYLES
+from sidecar.files.structure.guards import HIDDEN, guarded, hide_in_prose, keys_only
+from sidecar.files.structure.hiding import hidden_values, hide_in_symbols, hide_in_text
+from sidecar.files.structure.quoted_lines import indent_quoted
+from sidecar.files.structure.result import Structure
+from sidecar.files.structure.row_choice import SCRIPTS
+from sidecar.files.structure.row_reading import STYLES, header
+from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
+from sidecar.files.structure.sample import sample
+from sidecar.files.structure.values import masked
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
+from sidecar.text.tokens import estimate, estimate_file
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from sidecar.files.structure.result import Structure
 
 _UNPARSED: Final = 8
 _MINIFIED, _FEW = 200, 5  # a file with longer lines on average is minified; fewer than five lines count as five
@@ -48,11 +56,6 @@ _HEAD_CHARS: Final = 800
 
 
 def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
-    from sidecar.checkout.content import decode
-    from sidecar.files.structure.guards import HIDDEN, guarded, hide_in_prose, keys_only
-    from sidecar.files.structure.hiding import hidden_values, hide_in_symbols, hide_in_text
-    from sidecar.text.tokens import estimate_file
-
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
@@ -112,9 +115,6 @@ def _is_minified(language: str, text: str, lines: int) -> bool:
 
 def _description(language: str, found: Structure, text: str, *, test: bool) -> str | None:
     """Return the file's description from its first comment, its code, or a script's header."""
-    from sidecar.files.structure.row_choice import SCRIPTS
-    from sidecar.files.structure.row_reading import header
-
     if found.doc:
         return found.doc
     if language in CODE and not test and (statement := stated_description(text) or generator_notice(language, text)):
@@ -126,11 +126,6 @@ def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
-    from sidecar.files.structure.quoted_lines import indent_quoted
-    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
-    from sidecar.files.structure.values import masked
-    from sidecar.text.tokens import estimate
-
     symbols, size = record.symbols, record.file_tokens
     text = masked(text) if language in _UNQUOTED else text
     if language in CODE:
@@ -156,7 +151,6 @@ def _with_bodies(
     """Add statements to the `shown` records, or replace them by paragraphs, as far as a briefing has room."""
     from sidecar.files.structure.body_rows import body_rows
     from sidecar.files.structure.paragraphs import paragraph_rows
-    from sidecar.text.tokens import estimate
 
     titles = {line.start for line in shown}
     symbols = [symbol for symbol in record.symbols if symbol.kind != "call" or symbol.start not in titles]
@@ -185,9 +179,6 @@ def rules_of(language: str) -> WalkerRules:
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
     """Return the record of a file whose extractor failed: its size and its words."""
-    from sidecar.checkout.content import decode
-    from sidecar.text.tokens import estimate_file
-
     text = decode(data).removeprefix("\ufeff")
     words = b""
     with suppress(Exception):  # the words may be what failed
@@ -226,9 +217,6 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
 
     `around` is the text that embeds the code, if any.
     """
-    from sidecar.files.structure.result import Structure
-    from sidecar.files.structure.sample import sample
-
     data = source.data
     cut = len(data) > MAX_BYTES
     if cut:

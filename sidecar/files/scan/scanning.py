@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from sidecar.checkout.content import decode
 from sidecar.files import fault
 from sidecar.files.language import CODE, HOSTS
 from sidecar.files.retrieval.kinds import SOURCE
 from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
+from sidecar.files.structure import structure
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import unpack, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord
@@ -55,8 +57,6 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
             from sidecar.files.outline import outline
 
             return of_record(outline(path, data, "", shown=False))
-        from sidecar.files.structure import structure
-
         layout = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))
         return _of_symbols(language, layout.symbols, layout.imports, ())
     text = b"\n" + (_plain(data) if language not in HOSTS else _inner(language, data))
@@ -151,8 +151,6 @@ def _rules(language: str) -> ScanRules | None:
 def _plain(data: bytes) -> bytes:
     """Return UTF-8 with plain line ends, cut at MAX_BYTES."""
     if not data.isascii():
-        from sidecar.checkout.content import decode
-
         data = decode(data).removeprefix("\ufeff").encode("utf-8", "replace")
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")

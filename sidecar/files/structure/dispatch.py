@@ -8,7 +8,11 @@ from functools import partial as bind
 from importlib import import_module
 
 from sidecar.files.language import languages_by, table
+from sidecar.files.structure.definitions import definitions, languages
 from sidecar.files.structure.result import Extractor, Structure
+from sidecar.files.structure.row_reading import header
+from sidecar.files.structure.rows import SHOWN_BY_ROWS
+from sidecar.files.structure.sample import plain
 
 _HEADED = frozenset({"css", "scss", "less", "sql"})  # where a comment mostly belongs to the statement below it
 log = logging.getLogger(__name__)
@@ -19,10 +23,6 @@ def structure(language: str, text: str) -> Structure:
 
     Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """
-    from sidecar.files.structure.row_reading import header
-    from sidecar.files.structure.rows import SHOWN_BY_ROWS
-    from sidecar.files.structure.sample import plain
-
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     if not text.strip():
         return Structure()
@@ -54,7 +54,4 @@ def _extractor(language: str) -> Extractor:
         return bind(
             getattr(import_module(f"sidecar.files.structure.{module}"), function), **traits.get("arguments", {})
         )
-    from sidecar.files.structure.definitions import definitions, languages
-    from sidecar.files.structure.sample import plain
-
     return bind(definitions, languages()[language]) if language in languages() else plain

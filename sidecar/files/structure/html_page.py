@@ -10,6 +10,7 @@ from sidecar.files.clean_text import shorten
 from sidecar.files.structure.result import LineNumbers, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.files.structure.tags import Tag, tags
+from sidecar.files.structure.template_tags import template_tags
 from sidecar.store.records import SymbolRecord
 
 HEADING: Final = re.compile(r"h[1-6]")
@@ -74,8 +75,6 @@ def _structure(
     if len(symbols) > 40 or sum(symbol.kind == "heading" for symbol in symbols) > 2:
         symbols = [symbol for symbol in symbols if symbol.kind != "element"] or symbols
     if "{%" in text or "{{" in text or text.lstrip()[:2] in {"@(", "@*"}:
-        from sidecar.files.structure.template_tags import template_tags
-
         tagged, named = template_tags(text, lines)
         symbols, imports = [*tagged, *symbols], [*named, *imports]
     return Structure(

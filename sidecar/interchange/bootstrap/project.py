@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import configparser
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from xml.etree import ElementTree
 
 from sidecar.interchange.values import decode_json, read_yaml
 from sidecar.text.toml import read_toml
@@ -59,8 +61,6 @@ def _toml(source: str) -> dict[str, Any]:
 
 
 def _ini(source: str) -> dict[str, dict[str, str]]:
-    import configparser
-
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(source)
@@ -72,8 +72,6 @@ def _ini(source: str) -> dict[str, dict[str, str]]:
 def _xml(source: str) -> object:
     if "<!DOCTYPE" in source or "<!ENTITY" in source:  # entities can make a small file a huge one
         return None
-    from xml.etree import ElementTree
-
     try:
         return ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", source, count=1))  # noqa: S314 - no entities
     except (ElementTree.ParseError, ValueError, RecursionError):

@@ -82,9 +82,9 @@ def _report(server: SidecarServer, uris: Iterable[str]) -> None:
 
 async def register_watchers(server: SidecarServer) -> None:
     """Ask the client to report every file change; if it refuses, let the sidecar watch."""
-    if not server.setup.client_watches:
+    if not server.client.watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
     if not await register_with_client(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
         log.warning("The client does not watch files; the sidecar does it by itself.")
-        server.setup.watch_folders()
+        server.host.watch_folders()

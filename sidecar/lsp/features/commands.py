@@ -145,7 +145,7 @@ def _open(server: SidecarServer, place: MemoryPlace) -> None:
 
 def _show(server: SidecarServer, text: str, quiet: bool) -> None:
     if not quiet:
-        server.setup.show(text, types.MessageType.Info)
+        server.host.show(text, types.MessageType.Info)
 
 
 def _editor(server: SidecarServer) -> EditorQueries:

@@ -38,7 +38,7 @@ class StoreFollower:
     def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
         self._publisher = publisher
-        server.setup.workspace_opening.subscribe(self._workspace_opened)
+        server.host.workspace_opening.subscribe(self._workspace_opened)
         self._notified = False  # whether the system reports every write to the stores
         self._change: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -68,7 +68,7 @@ class StoreFollower:
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.host.engine().editor_stores.others.begin()
+            self._server.host.engine().other_processes.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -141,10 +141,11 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            stores = self._server.host.engine().editor_stores
+            engine = self._server.host.engine()
+            stores, others = engine.editor_stores, engine.other_processes
             stores.take_in_edits()
             self._notified = stores.watch(self._changed)
-            stores.others.report_changes(self._report)
+            others.report_changes(self._report)
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
         finally:

@@ -1,4 +1,4 @@
-"""A client's settings and open folders, with which its engine is started.
+"""The engine of one client, kept to the client's settings and open folders.
 
 Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
 them, and the event loop never touches a store.
@@ -59,13 +59,11 @@ class ServerOptions:
     problems: Sequence[str] = ()
 
 
-class ClientSetup:
-    """Starts the engine of one connection, and keeps it to the client's settings and folders."""
+class ClientEngine(EngineHost):
+    """The engine of one connection, which it starts and keeps to the client's settings and folders. Thread-safe."""
 
-    def __init__(
-        self, host: EngineHost, lanes: Lanes, options: ServerOptions, notifications: NotificationSender
-    ) -> None:
-        self._host = host
+    def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
+        super().__init__()
         self._lanes = lanes
         self._notifications = notifications
         self._options = options
@@ -75,14 +73,15 @@ class ClientSetup:
         self.workspace_opening: Event[[]] = Event()
         """Announces that another folder is being opened."""
         self.client = NOBODY
-        self.client_watches = False  # until the client reports that it does
+        self._watches = True  # unless the client reports changed files
 
     # -- on the reader's thread before there is an event loop, on the loop afterwards --------------------------
 
     def set_client(self, client: ClientInfo) -> None:
         """Record what the client is and wants, without touching the disk."""
         self.client = client
-        self.client_watches = client.watches
+        self._watches = not client.watches
+        self._folders.clear()
         for uri in client.folders:
             self._remember(uri)
 
@@ -113,9 +112,9 @@ class ClientSetup:
 
     def watch_folders(self) -> None:
         """Watch the folders after all, because the client will not report file changes."""
-        if not self.client_watches:
+        if self._watches:
             return
-        self.client_watches = False
+        self._watches = True
         for uri, folder in list(self._folders.items()):
             self.remove_folder(uri)
             self._folders[uri] = folder
@@ -127,9 +126,9 @@ class ClientSetup:
         self._lanes.submit("write", task)
 
     def _start_with(self, folders: Mapping[str, Path]) -> None:
-        self._host.start(lambda: self._options.engine_factory(self._load(), self._notifications))
+        self.start(lambda: self._options.engine_factory(self._load(), self._notifications))
         try:
-            self._host.engine()
+            self.engine()
         except SidecarError as error:
             self.show(error.message, ERROR)
             return
@@ -139,15 +138,15 @@ class ClientSetup:
     def _open(self, folder: Path, uri: str) -> None:
         try:
             loaded = self._load(folder)
-            self._host.engine().open_workspace(
-                folder, settings=loaded.settings, client_watches=self.client_watches, uri=uri, problems=loaded.problems
+            self.engine().open_workspace(
+                folder, settings=loaded.settings, client_watches=not self._watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:
             self.show(f"{folder} cannot be opened: {error.message}", ERROR)
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self._host.if_started(lambda engine: engine.close_workspace(uri))
+        self.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -156,7 +155,7 @@ class ClientSetup:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._load()
-        self._host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
+        self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 
     def _load(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""
