@@ -21,7 +21,7 @@ def move_under_owners(
     lists = [walker.out.symbols] if owned else []
     while lists:
         symbols = lists.pop()
-        lists += [draft.children for draft in symbols if draft.kind == "module"]
+        lists += [draft.children for draft in symbols if draft.kind in ("module", "call")]
         holders = {draft.name: draft for draft in reversed(symbols) if id(draft) not in owned}
         symbols[:] = [draft for draft in symbols if not _moved(walker, facts, draft, owned.get(id(draft)), holders)]
 
@@ -42,6 +42,8 @@ def _moved(
         holder.children += draft.children if definition.owner == definition.names[0] else [draft]
     elif draft.kind == "extension":
         draft.name = owner
+    elif "owned" in definition.settings:
+        return True
     else:
         draft.name = f"{owner}{definition.settings.get('joint', '.')}{draft.name}"
         draft.public = draft.public and not facts.private_name.search(draft.name)

@@ -175,12 +175,9 @@ def _with_bodies(
 
 
 def rules_of(language: str) -> WalkerRules:
-    if not facts_of(language).rules:
-        from sidecar.files.outline.tagged import rules
+    from sidecar.files.outline.tagged import rules
 
-        return rules(language)
-    rules_of_module: WalkerRules = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}").RULES
-    return rules_of_module
+    return rules(language)
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:

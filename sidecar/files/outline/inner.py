@@ -30,7 +30,7 @@ _BODIES: Final = ("statement_block", "block")
 
 def add_inner(walker: Walker) -> None:
     """Add the definitions at the top level of each long function's body, unless the function has members."""
-    read = {"javascript": _script}.get(facts_of(walker.language).rules) or (
+    read = {"javascript": _script}.get(facts_of(walker.language).query) or (
         _python if walker.language == "python" else None
     )
     if read is None:

@@ -32,7 +32,7 @@ from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import LanguageRules, facts_of
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, with_value
-from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
+from sidecar.files.outline.tags import LEAVES, VALUED, TaggedDefinition, Tags, tags_of
 from sidecar.files.outline.terraform import description, details
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
 from sidecar.text.lazy_patterns import patterns
@@ -40,9 +40,6 @@ from sidecar.text.lazy_patterns import patterns
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LEAVES: Final = VALUED | {
-    *("function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback", "local")
-}
 # Owners whose functions are methods.
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
@@ -77,11 +74,13 @@ def _finish(walker: Walker) -> None:
         while open_ and (open_[-1][0].end <= definition.node.start_byte or open_[-1][0].span == definition.span):
             open_.pop()
         owner = open_[-1] if open_ else None
-        leaf = owner is not None and owner[0].kind in _LEAVES and "open" not in owner[0].settings
-        if leaf or (owner is not None and len(open_) >= MAX_DEPTH - 1):
+        if owner is not None and (owner[0].is_leaf or len(open_) >= MAX_DEPTH - 1):
+            continue
+        if facts.between and not definition.is_within(owner[0].node if owner is not None else None, facts.between):
             continue
         draft = None
-        if definition.kind != "local":
+        most = 2 * (definition.end - definition.node.start_byte) >= walker.root.end_byte
+        if definition.kind != "local" and not (definition.kind == "call" and most):
             draft = _add(walker, facts, tags, definition, owner[1] if owner is not None else None)
         if draft is not None:
             placed.append((definition, draft))
@@ -96,14 +95,14 @@ def _finish(walker: Walker) -> None:
         drop_repeated(walker.out.symbols)
     top = set(map(id, walker.out.symbols))
     for _, draft in placed:
-        if tags.exported and id(draft) in top and draft.kind not in ("instance", "module"):
-            draft.public = draft.name in tags.exported
+        if tags.exported and id(draft) in top and draft.kind != "instance":
+            draft.public = not tags.exported.isdisjoint((draft.name, draft.name.partition(".")[0]))
         draft.public = draft.public or draft.name in tags.public
 
 
 def _place(definition: TaggedDefinition) -> tuple[int, int, bool, int]:
     """Return a sort key: of definitions with the same range, the last one owns what is inside."""
-    leaf = definition.kind in _LEAVES
+    leaf = definition.kind in LEAVES
     return definition.node.start_byte, -definition.end, not leaf, definition.names[0].start_byte
 
 
@@ -167,7 +166,7 @@ def _add(
     if facts.once == "values" and kind in VALUED and any(draft.name == name for draft in into):
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
-    earlier = next(same, None) if facts.clauses else None
+    earlier = next(same, None) if kind in facts.clauses else None
     long = definition.last_row - definition.node.start_point.row >= _CLAUSE and walker.language in ("elixir", "julia")
     if long and earlier is not None and earlier.end - earlier.start >= _CLAUSE:
         earlier = None
@@ -184,11 +183,8 @@ def _add(
     if walker.language == "terraform":
         signature += details(source, definition.node, kind, name)
         doc = doc or description(source, definition.node)
-    start = definition.node.start_point.row
-    above = definition.node.prev_named_sibling if facts.decorations else None
-    while above is not None and above.type in facts.decorations | facts.comments:
-        start = above.start_point.row if above.type in facts.decorations else start
-        above = above.prev_named_sibling
+    decorations = _decorations(facts, definition.node)
+    start = decorations[0].start_point.row if decorations else definition.node.start_point.row
     draft = walker.add(Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=start)
     draft.public = _public(facts, tags, definition, draft, owner)
     draft.end = max(draft.end, source.last_row(definition.body) + 1 if definition.body is not None else 0)
@@ -197,6 +193,17 @@ def _add(
     if owner is None and facts.main.match(signature):
         walker.out.entry_points[signature[:80]] = None
     return draft
+
+
+def _decorations(facts: LanguageRules, node: Node) -> list[Node]:
+    """Return the decorations before a definition."""
+    found: list[Node] = []
+    above = node.prev_named_sibling if facts.decorations else None
+    while above is not None and above.type in facts.decorations | facts.comments:
+        if above.type in facts.decorations:
+            found.insert(0, above)
+        above = above.prev_named_sibling
+    return found
 
 
 def _public(
@@ -228,9 +235,10 @@ def _signature(
         stop = min(stop, start + _LONG)
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
-    if node.type == "decorated_definition":
-        decorators = [child for child in node.children if child.type == "decorator"]
-        head = _without_end(text(decorators[-1].end_byte, definition.stop or definition.end))
+    if node.type == "decorated_definition" or (kind == "class" and "decorator" in facts.decorations):
+        decorators = _decorations(facts, node) + [child for child in node.children if child.type == "decorator"]
+        start = max([node.start_byte, *(decorator.end_byte for decorator in decorators)])
+        head = _without_end(text(start, definition.stop or definition.end))
         return _with_decorators([source.line(*decorator.byte_range) for decorator in decorators], head)
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
     if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
@@ -242,7 +250,8 @@ def _signature(
         first = declared or next(child for child in siblings if child.type == definition.part.type)
         commas = (child.start_byte for child in siblings if child.type == ",")
         end = next((at for at in commas if at >= definition.part.end_byte), end)
-        before, start = text(start, first.start_byte) + " ", definition.part.start_byte
+        before = text(min(start, definition.part.parent.start_byte), first.start_byte) + " "
+        start = definition.part.start_byte
     stop = definition.stop or definition.value or end
     shown = before + text(start, min(stop, end))
     shown = shown.rstrip(";, ") if definition.head is not None else _without_end(shown)

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     Arguments = list[tuple[str, Literal["capture", "string"]]]
 
 VALUED: Final = frozenset({"constant", "variable", "field", "property"})
+LEAVES: Final = VALUED | {
+    *("function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback", "local")
+}
 # Read on import, because a server may outlive the files of its version.
 _QUERIES: Final = {
     path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "queries").glob("*.scm")
 }
 _DEFINITION: Final = "definition."
+_BOUND: Final = re.compile(r"[\w$]+")  # the names in a pattern such as `{ a, b: c }`
 _EQUALS: Final = ("=", ":=", "||=", "operator")
 _STATES: Final = 512
 _TEXTS: Final = frozenset("attribute doc inner export public shown hidden cut annotation".split())
@@ -55,7 +59,12 @@ class TaggedDefinition:
         body, head, owner, part, docstring = (
             captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part", "docstring")
         )
-        value = _value_start(node, names[-1]) if kind in VALUED or (kind == "case" and part is None) else None
+        given = next(iter(captured.get("value", ())), None)
+        value = None
+        if kind in VALUED or (kind == "case" and part is None):
+            value = given.start_byte if given is not None else _value_start(node, names[-1])
+        elif given is not None:
+            body = given.child_by_field_name("body")
         found = body or _body(rules, kind, node)
         while rules.wrappers and (around := node.parent) is not None and around.type in rules.wrappers:
             node = around
@@ -70,6 +79,20 @@ class TaggedDefinition:
     def local(cls, node: Node) -> TaggedDefinition:
         """Return a placeholder that keeps definitions inside `node` out of the outline."""
         return cls("local", node, [node], None, None, None, None, None, [], [], None, {}, node.end_byte)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Return whether what is defined inside is local."""
+        return (self.kind in LEAVES and "open" not in self.settings) or "closed" in self.settings
+
+    def is_within(self, owner: Node | None, between: frozenset[str]) -> bool:
+        """Return whether only nodes of these types lie between the definition and its owner, or the file."""
+        node = self.node.parent
+        while node is not None and (owner is None or node.id != owner.id):
+            if node.type not in between:
+                return False
+            node = node.parent
+        return True
 
     @property
     def stop(self) -> int | None:
@@ -151,7 +174,7 @@ class Tags:
             if len(below) > sum(last_row(node) + 1 in starts for node in comments):
                 self.below = below
 
-    def add_texts(self, source: Source, captured: dict[str, list[Node]]) -> None:
+    def add_texts(self, rules: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
         """Note docs, exported names, words about visibility, and the parts that signatures leave out."""
         for node in captured.get("attribute", ()):
             if source.begins_line(node):
@@ -159,7 +182,9 @@ class Tags:
         for node in captured.get("doc", ()):
             self.docs[last_row(node)] = node
         self.inner += captured.get("inner", ())
-        self.exported.update(source.text(node).strip("()") for node in captured.get("export", ()))
+        for node in captured.get("export", ()):
+            text = rules.around_name.sub("", source.text(node))
+            self.exported.update(_BOUND.findall(text) if text[:1] in ("{", "[") else [text.strip("()")])
         self.public.update(source.text(node) for node in captured.get("public", ()))
         self.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
         self.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
@@ -241,7 +266,7 @@ def tags_of(walker: Walker, rules: LanguageRules) -> Tags:
             for module in rules.imported(texts, settings.get("joint")):
                 walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
         if not _TEXTS.isdisjoint(captured):
-            tags.add_texts(walker.source, captured)
+            tags.add_texts(rules, walker.source, captured)
         if "section" in captured or "marked" in captured:
             tags.add_visibility(rules, walker.source, captured)
     tags.sort()
@@ -289,6 +314,7 @@ def _add_definition(
 def _fits(source: Source, predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:
     """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
     words = {text for text, kind in args if kind == "string"}
+    words.update(source.text(node) for name, kind in args[1:] if kind == "capture" for node in captures.get(name, ()))
     texts = [source.text(node) for node in captures.get(args[0][0], ())]
     for nodes in captures.values():
         nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree
