@@ -57,6 +57,7 @@ class LanguageRules:
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
     tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in the signatures of values
+    loading: str = ""  # how a value begins that is an imported module and defines nothing
     import_joint: str = "\\"  # between the parts of an import
     around_import: re.Pattern[str] = _NEVER  # cut from imports
     import_quotes: bool = False  # imports keep their quotes

@@ -32,7 +32,7 @@ from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import LanguageRules, facts_of
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, with_value
-from sidecar.files.outline.tags import LEAVES, VALUED, TaggedDefinition, Tags, tags_of
+from sidecar.files.outline.tags import LEAVES, VALUED, TaggedDefinition, Tags, is_within, tags_of
 from sidecar.files.outline.terraform import description, details
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
 from sidecar.text.lazy_patterns import patterns
@@ -67,7 +67,7 @@ def rules(language: str) -> WalkerRules:
 
 def _finish(walker: Walker) -> None:
     facts = facts_of(walker.language)
-    tags = tags_of(walker, facts)
+    tags, loading = tags_of(walker, facts), facts.loading.encode()
     placed: list[tuple[TaggedDefinition, OutlineDraft]] = []
     open_: list[tuple[TaggedDefinition, OutlineDraft | None]] = []
     for definition in sorted(tags.found.values(), key=_place):
@@ -76,7 +76,9 @@ def _finish(walker: Walker) -> None:
         owner = open_[-1] if open_ else None
         if owner is not None and (owner[0].is_leaf or len(open_) >= MAX_DEPTH - 1):
             continue
-        if facts.between and not definition.is_within(owner[0].node if owner is not None else None, facts.between):
+        if facts.between and not is_within(definition.node, owner[0].node if owner else None, facts.between):
+            continue
+        if facts.loading and definition.value and walker.source.data.startswith(loading, definition.value):
             continue
         draft = None
         most = 2 * (definition.end - definition.node.start_byte) >= walker.root.end_byte

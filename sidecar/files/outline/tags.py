@@ -85,15 +85,6 @@ class TaggedDefinition:
         """Return whether what is defined inside is local."""
         return (self.kind in LEAVES and "open" not in self.settings) or "closed" in self.settings
 
-    def is_within(self, owner: Node | None, between: frozenset[str]) -> bool:
-        """Return whether only nodes of these types lie between the definition and its owner, or the file."""
-        node = self.node.parent
-        while node is not None and (owner is None or node.id != owner.id):
-            if node.type not in between:
-                return False
-            node = node.parent
-        return True
-
     @property
     def stop(self) -> int | None:
         """Return the offset at which the signature ends; None for the end of the definition."""
@@ -111,6 +102,16 @@ class TaggedDefinition:
     @property
     def last_row(self) -> int:
         return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
+
+
+def is_within(node: Node, owner: Node | None, between: frozenset[str]) -> bool:
+    """Return whether only nodes of these types lie between a node and its owner, by default the file."""
+    around = node.parent
+    while around is not None and (owner is None or around.id != owner.id):
+        if around.type not in between:
+            return False
+        around = around.parent
+    return True
 
 
 def _declared(declarator: Node) -> Node:
@@ -154,6 +155,7 @@ class Tags:
     sections: dict[int, list[tuple[int, bool]]] = field(default_factory=dict)  # marks of what follows, by parent node
     visible_names: dict[tuple[int, str], bool] = field(default_factory=dict)  # whether a name in a node is public
     cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
+    body: tuple[int, int] = (0, 0)  # the range of the last function, in which definitions are local
     annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
 
     def cuts_in(self, start: int, end: int, name: int) -> list[tuple[int, int]]:
@@ -182,7 +184,8 @@ class Tags:
         for node in captured.get("doc", ()):
             self.docs[last_row(node)] = node
         self.inner += captured.get("inner", ())
-        for node in captured.get("export", ()):
+        outside = all(is_within(node, None, rules.between) for node in captured.get("exporting", ()))
+        for node in captured.get("export", ()) if outside else ():
             text = rules.around_name.sub("", source.text(node))
             self.exported.update(_BOUND.findall(text) if text[:1] in ("{", "[") else [text.strip("()")])
         self.public.update(source.text(node) for node in captured.get("public", ()))
@@ -304,11 +307,14 @@ def _add_definition(
     if label is None or kind is None or kind == "none" or source.text(names[0]).startswith((":@", "(")):
         return
     known = ranked.get(key, pattern + 1)
-    if known < pattern:
+    node = captured[label][0]
+    if known < pattern or tags.body[0] < node.start_byte < tags.body[1]:
         return
-    definition = TaggedDefinition.from_captures(rules, kind, captured[label][0], captured, settings)
+    definition = TaggedDefinition.from_captures(rules, kind, node, captured, settings)
     if pattern < known or (pattern == known and definition.size > tags.found[key].size):
         ranked[key], tags.found[key] = pattern, definition
+        if kind in ("function", "method") and definition.is_leaf:
+            tags.body = definition.span
 
 
 def _fits(source: Source, predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:

@@ -28,17 +28,9 @@
 ; CommonJS.
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @name
   right: [(identifier) (object)] (#among? @name "exports" "module.exports")) @ignored
-(assignment_expression left: [(identifier) (member_expression object: (identifier))] @name right: [
-    (call_expression function: (identifier) @_called)
-    (call_expression function: (call_expression function: (identifier) @_called))
-    (member_expression object: (call_expression function: (identifier) @_called))]
-  (#among? @name "exports" "module.exports") (#among? @_called "require")) @ignored
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left right: (object
-  (pair key: (_) @name value: [
-    (identifier)
-    (call_expression function: (identifier) @_called)
-    (member_expression object: (call_expression function: (identifier) @_called))]) @ignored)
-  (#among? @_left "exports" "module.exports") (#among? @_called "require"))
+  (pair key: (_) @name value: (identifier)) @ignored)
+  (#among? @_left "exports" "module.exports"))
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left right: (object [
     (method_definition name: (_) @name)
     (pair key: (_) @name value: [(function_expression) (generator_function) (arrow_function)] @value)] @definition.function)
@@ -103,22 +95,6 @@
   @definition.property) (#set! signature "{name}") (#set! member "") (#set! open ""))
 
 ; Variables.
-(variable_declarator name: (_) @name value: [
-  (call_expression function: (identifier) @_called)
-  (call_expression function: (call_expression function: (identifier) @_called))
-  (call_expression function: (member_expression object: (call_expression function: (identifier) @_called)))
-  (member_expression object: (call_expression function: (identifier) @_called))
-  (member_expression object: (member_expression object: (call_expression function: (identifier) @_called)))]
-  (#among? @_called "require")) @ignored
-(variable_declarator name: (_ [
-    (identifier) @name
-    (shorthand_property_identifier_pattern) @name
-    (_ . [(identifier) (shorthand_property_identifier_pattern)] @name)
-    (pair_pattern value: (identifier) @name)])
-  value: [
-    (call_expression function: (identifier) @_called)
-    (member_expression object: (call_expression function: (identifier) @_called))]
-  (#among? @_called "require")) @ignored
 (variable_declarator name: (identifier) @name value: [
   (function_expression) @value (generator_function) @value (arrow_function) @value
   (parenthesized_expression [(function_expression) (arrow_function)] @value)
@@ -136,63 +112,46 @@
   (pair_pattern value: (identifier) @name)
   (pair_pattern value: (_ [(identifier) (shorthand_property_identifier_pattern)] @name))]) @head) @definition.variable @part
   (#set! signature "{text} = …"))
-((program (labeled_statement body: (expression_statement (assignment_expression left: (identifier) @name)))
-  @definition.variable))
+(labeled_statement body: (expression_statement (assignment_expression left: (identifier) @name))) @definition.variable
 
-; Functions run at once.
-((expression_statement [
+; Functions run at once, and those given to them.
+([
   (call_expression function: (parenthesized_expression
     [(function_expression "async"? @word body: (_) @name) (arrow_function "async"? @word body: (_) @name)] @definition.call))
-  (call_expression function: (member_expression object: (parenthesized_expression
-    [(function_expression body: (_) @name) (arrow_function body: (_) @name)] @definition.call)))
-  (parenthesized_expression (call_expression function: (function_expression body: (_) @name) @definition.call))
-  (parenthesized_expression (call_expression
-    function: (member_expression object: (function_expression body: (_) @name) @definition.call)))
-  (unary_expression (call_expression function: (function_expression "async"? @word body: (_) @name) @definition.call))
-  (call_expression function: (parenthesized_expression (function_expression))
-    arguments: (arguments (function_expression body: (_) @name) @definition.call))
-  (parenthesized_expression (call_expression function: (function_expression)
-    arguments: (arguments (function_expression body: (_) @name) @definition.call)))
-  (parenthesized_expression (call_expression function: (function_expression)
-    arguments: (arguments (parenthesized_expression (function_expression body: (_) @name) @definition.call))))
-  (unary_expression (call_expression function: (function_expression)
-    arguments: (arguments (function_expression body: (_) @name) @definition.call)))
-  (unary_expression (call_expression function: (parenthesized_expression
-    [(function_expression body: (_) @name) (arrow_function body: (_) @name)] @definition.call)))])
+  (call_expression function: (function_expression "async"? @word body: (_) @name) @definition.call)
+  (call_expression function: (member_expression object: [
+    (function_expression body: (_) @name) @definition.call
+    (parenthesized_expression [(function_expression body: (_) @name) (arrow_function body: (_) @name)] @definition.call)]))
+  (call_expression function: [(function_expression) (parenthesized_expression (function_expression))] arguments: (arguments [
+    (function_expression body: (_) @name) @definition.call
+    (parenthesized_expression (function_expression body: (_) @name) @definition.call)]))]
   (#set! name "function run at once") (#set! signature "{word} function run at once"))
 
 ; Exports.
-(program (export_statement "export" @export))
-(program (export_statement "=" . (identifier) @export))
-(program (export_statement declaration: (_ name: (_) @export)))
-(program (export_statement declaration: (_ (variable_declarator name: (_) @export))))
-(program (export_statement declaration: (ambient_declaration (_ name: (_) @export))))
-(program (export_statement declaration: (ambient_declaration (_ (variable_declarator name: (_) @export)))))
-(program (export_statement !source (export_clause (export_specifier name: (_) @export))))
-(program (expression_statement [
-  (assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left @export)
-  (assignment_expression right: (assignment_expression
-    left: [(identifier) (member_expression object: (identifier))] @_left @export))])
-  (#among? @_left "exports" "module.exports"))
-(program (expression_statement [
-  (assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left right: [
+(export_statement "export" @export) @exporting
+(export_statement "=" . (identifier) @export) @exporting
+(export_statement declaration: [
+  (_ name: (_) @export)
+  (_ (variable_declarator name: (_) @export))
+  (ambient_declaration (_ name: (_) @export))
+  (ambient_declaration (_ (variable_declarator name: (_) @export)))]) @exporting
+(export_statement !source (export_clause (export_specifier name: (_) @export))) @exporting
+(assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left @export
+  (#among? @_left "exports" "module.exports")) @exporting
+(assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left
+  right: [
     (identifier) @export (function_expression name: (_) @export) (class name: (_) @export)
     (object [
       (shorthand_property_identifier) @export (method_definition name: (_) @export) (pair key: (_) @export)
-      (pair value: (identifier) @export)])])
-  (assignment_expression right: (assignment_expression
-    left: [(identifier) (member_expression object: (identifier))] @_left right: [
-      (identifier) @export (function_expression name: (_) @export) (class name: (_) @export)]))])
-  (#among? @_left "exports" "module.exports"))
-(program (expression_statement [
-  (assignment_expression
-    left: (member_expression object: [(identifier) (member_expression object: (identifier))] @_left property: (_) @export)
-    right: (identifier)? @export)
-  (assignment_expression right: (assignment_expression
-    left: (member_expression object: [(identifier) (member_expression object: (identifier))] @_left property: (_) @export)))])
-  (#among? @_left "exports" "module.exports"))
-(program (_ (variable_declarator name: (identifier) @export value: (assignment_expression
-  left: [(identifier) (member_expression object: (identifier))] @_left))) (#among? @_left "exports" "module.exports"))
+      (pair value: (identifier) @export)])]
+  (#among? @_left "exports" "module.exports")) @exporting
+(assignment_expression
+  left: (member_expression object: [(identifier) (member_expression object: (identifier))] @_left property: (_) @export)
+  right: [(identifier) @export (_)]
+  (#among? @_left "exports" "module.exports")) @exporting
+(variable_declarator name: (identifier) @export value: (assignment_expression
+  left: [(identifier) (member_expression object: (identifier)) (member_expression object: (member_expression))] @_left)
+  (#seen? @_left "^(?:module\\.)?exports\\b")) @exporting
 
 ((accessibility_modifier) @hidden (#among? @hidden "private" "protected"))
 (decorator) @attribute @cut
@@ -204,4 +163,4 @@
 (call_expression function: (import) arguments: (arguments . [(string) (template_string . (string_fragment) .)] @import))
 (call_expression function: (identifier) @_called arguments: (arguments . [(string) (template_string . (string_fragment) .)] @import)
   (#among? @_called "require"))
-(program (comment) @import (#seen? @import "^///\\s*<reference\\s+(?:path|types)\\b"))
+((comment) @import (#seen? @import "^///\\s*<reference\\s+(?:path|types)\\b"))
