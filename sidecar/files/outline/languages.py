@@ -1,4 +1,4 @@
-"""The rules of each language with a grammar for the walker, the queries and the salvage: `languages.toml`."""
+"""The rules of each language with a grammar for the queries and the salvage: `languages.toml`."""
 
 from __future__ import annotations
 

@@ -9,11 +9,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from sidecar.files.outline.builder import OutlineBuilder, child_of_type
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import query
 from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.source import Source, last_row
-from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query
@@ -247,36 +247,36 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
     return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
 
 
-def tags_of(walker: Walker, rules: LanguageRules) -> Tags:
+def tags_of(builder: OutlineBuilder, rules: LanguageRules) -> Tags:
     """Run the language's query; the first pattern that matches a name counts."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
-    asked = query(walker.language, _QUERIES[rules.query or walker.language])
+    asked = query(builder.language, _QUERIES[rules.query or builder.language])
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
-    matches = cursor.matches(walker.root, partial(_fits, walker.source))
-    walker.cut = walker.cut or cursor.did_exceed_match_limit
+    matches = cursor.matches(builder.root, partial(_fits, builder.source))
+    builder.cut = builder.cut or cursor.did_exceed_match_limit
     ranked: dict[tuple[int, int], int] = {}
     for pattern, captured in matches:
         settings = _settings(asked)[pattern]
         if "name" in captured or "local" in captured:
-            _add_definition(tags, ranked, walker.source, rules, pattern, captured, settings)
+            _add_definition(tags, ranked, builder.source, rules, pattern, captured, settings)
         if "entry" in settings and "name" not in captured:
-            walker.out.entry_points[settings["entry"]] = None
+            builder.out.entry_points[settings["entry"]] = None
         if "import" in captured:
-            texts = [walker.source.text(node) for node in captured["import"]]
+            texts = [builder.source.text(node) for node in captured["import"]]
             for module in rules.imported(texts, settings.get("joint")):
-                walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
+                builder.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
         if not _TEXTS.isdisjoint(captured):
-            tags.add_texts(rules, walker.source, captured)
+            tags.add_texts(rules, builder.source, captured)
         if "section" in captured or "marked" in captured:
-            tags.add_visibility(rules, walker.source, captured)
+            tags.add_visibility(rules, builder.source, captured)
     tags.sort()
-    if walker.documented:
+    if builder.documented:
         kinds = "".join(f"({kind}) @comment" for kind in sorted(rules.comments))
-        found = QueryCursor(query(walker.language, kinds)).captures(walker.root)
-        tags.add_comments(found.get("comment", []), walker.source, docs_below=rules.docs_below)
+        found = QueryCursor(query(builder.language, kinds)).captures(builder.root)
+        tags.add_comments(found.get("comment", []), builder.source, docs_below=rules.docs_below)
     return tags
 
 

@@ -125,7 +125,7 @@
   (call_expression function: [(function_expression) (parenthesized_expression (function_expression))] arguments: (arguments [
     (function_expression body: (_) @name) @definition.call
     (parenthesized_expression (function_expression body: (_) @name) @definition.call)]))]
-  (#set! name "function run at once") (#set! signature "{word} function run at once"))
+  (#set! outer "") (#set! name "function run at once") (#set! signature "{word} function run at once"))
 
 ; Exports.
 (export_statement "export" @export) @exporting
