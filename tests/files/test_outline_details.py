@@ -91,7 +91,7 @@ def test_a_docstring_keeps_roles_readable_and_stops_at_an_underline() -> None:
         (
             "a.ts",
             "import 'a'; export {x} from './b'; const c = await import(`./c`); import d = require('d');",
-            "a ./b d ./c",
+            "a ./b ./c d",
         ),
         ("a.js", "const {a} = require('a').b;\nif (x) require('./late');\n// require('no')\n", "a ./late"),
         ("a.go", 'package a\nimport "fmt"\nimport (\n\t_ "a/b"\n\t. `c`\n)\n', "fmt a/b c"),

@@ -21,7 +21,7 @@ def move_under_owners(
     lists = [builder.out.symbols] if owned else []
     while lists:
         symbols = lists.pop()
-        lists += [draft.children for draft in symbols if draft.children]
+        lists += [draft.children for draft in symbols if draft.kind in ("module", "call", "method")]
         holders = {draft.name: draft for draft in reversed(symbols) if id(draft) not in owned}
         symbols[:] = [draft for draft in symbols if not _moved(builder, facts, draft, owned.get(id(draft)), holders)]
 

@@ -230,14 +230,12 @@ def _signature(
         stop = min(stop, start + _LONG)
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
+    decorators: list[Node] = []
     if node.type == "decorated_definition" or (kind == "class" and "decorator" in facts.decorations):
         decorators = _decorations(facts, node) + [child for child in node.children if child.type == "decorator"]
-        start = max([node.start_byte, *(decorator.end_byte for decorator in decorators)])
-        head = _without_end(text(start, definition.stop or definition.end))
-        return _with_decorators([source.line(*decorator.byte_range) for decorator in decorators], head)
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
     if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
-        start = node.start_byte
+        start = max([node.start_byte, *(decorator.end_byte for decorator in decorators)])
     end, before = definition.end, ""
     if definition.part is not None and definition.part.parent is not None:
         siblings = definition.part.parent.children
@@ -264,6 +262,8 @@ def _signature(
         and "{text}" in definition.settings.get("signature", "{text}")
     ):
         shown = with_value(shown, text(definition.value, end).rstrip(" ;,"))
+    if decorators:
+        return _with_decorators([source.line(*decorator.byte_range) for decorator in decorators], shown)
     return re.sub(*facts.tidied, shown) if kind in VALUED or kind in ("event", "macro") else shown
 
 

@@ -313,8 +313,8 @@ def _add_definition(
     definition = TaggedDefinition.from_captures(rules, kind, node, captured, settings)
     if pattern < known or (pattern == known and definition.size > tags.found[key].size):
         ranked[key], tags.found[key] = pattern, definition
-        if kind in ("function", "method") and definition.is_leaf:
-            tags.body = definition.span
+        if rules.between and kind in ("function", "method"):
+            tags.body = definition.span if definition.is_leaf else (0, 0)
 
 
 def _fits(source: Source, predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:

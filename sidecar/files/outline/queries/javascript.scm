@@ -27,7 +27,7 @@
 
 ; CommonJS.
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @name
-  right: [(identifier) (object)] (#among? @name "exports" "module.exports")) @ignored
+  right: [(identifier) (object) (function_expression name: (_)) (class name: (_))] (#among? @name "exports" "module.exports")) @ignored
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left right: (object
   (pair key: (_) @name value: (identifier)) @ignored)
   (#among? @_left "exports" "module.exports"))
@@ -44,10 +44,10 @@
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @_left
   right: (class name: (_) @name) @value (#among? @_left "exports" "module.exports")) @definition.class
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @name
-  right: [(function_expression) (generator_function) (arrow_function)] @value
+  right: [(function_expression !name) (generator_function !name) (arrow_function)] @value
   (#among? @name "exports" "module.exports")) @definition.function
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @name
-  right: (class) @value (#among? @name "exports" "module.exports")) @definition.class
+  right: (class !name) @value (#among? @name "exports" "module.exports")) @definition.class
 (assignment_expression left: [(identifier) (member_expression object: (identifier))] @name
   right: (_) @value (#among? @name "exports" "module.exports")) @definition.variable
 (assignment_expression left: (member_expression object: [(identifier) (member_expression object: (identifier))] @_left
@@ -67,7 +67,8 @@
   (assignment_expression left: (member_expression object: (_) @owner property: (_) @name)
     right: [(function_expression) (generator_function) (arrow_function)] @value) @definition.method
   (assignment_expression right: (assignment_expression left: (member_expression object: (_) @owner property: (_) @name)
-    right: [(function_expression) (generator_function) (arrow_function)] @value)) @definition.method])
+    right: [(function_expression) (generator_function) (arrow_function)] @value)) @definition.method]
+  (#not-among? @owner "module"))
 ((expression_statement (call_expression arguments: (arguments . (identifier) @owner
   (function_expression name: (_) @name) @value @definition.method .))) (#set! owned ""))
 
