@@ -15,7 +15,6 @@ from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header_comment import header_doc
-from sidecar.files.outline.inside import PROSE, comment_lead, export_lines, inside, titled_tests
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.local_definitions import add_local_definitions
 from sidecar.files.outline.salvage import salvage
@@ -23,6 +22,7 @@ from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.tagged import add_definitions
+from sidecar.files.outline.undeclared_parts import PROSE, comment_lead, export_lines, titled_tests, undeclared_parts
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.structure.row_reading import STYLES
 from sidecar.files.without_secrets import without_secrets
@@ -140,7 +140,7 @@ def _lines(
         return (), False  # its lines tell nothing
     outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
     if outlined or language in BESIDE_SYMBOLS | _UNQUOTED:
-        shown = inside(language, text, symbols, target(size), titles=test)
+        shown = undeclared_parts(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True

@@ -3,19 +3,21 @@
 A query may capture:
 
 - `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends
-  (else the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one;
-  `owner`, for a member that stands outside its type; `docstring`. If `languages.toml` has `words` for KIND, the word
-  captured as `word` decides on the kind;
-- `doc`, a text about what follows it, and `inner`, one about what contains it; `attribute`, which may stand between a
-  definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
+  (else the field `body` of the definition or of its `value`), or its `head`; `part`, where one declaration defines
+  several: the text about this one; `owner`, for a member that stands outside its type; `docstring`. If
+  `languages.toml` has `words` for KIND, the word captured as `word` decides on the kind;
+- `doc`, a text about what follows it, and `doc_inside`, one about what contains it; `attribute`, which may stand
+  between a definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
 - `hidden` and `shown`, words before a name that make it private or public; `section`, a word about all that follows it;
   `marked`, what the word captured with it is about: `private :name`;
-- `import`; `export`, the only public names, or `public`, names that are always public;
+- `import`; `export`, the only public names, unless what is captured as `exporting` is local; `public`, names that are
+  always public;
 - `ignored`, never a definition; `local`, which hides everything inside it.
 
 A query may set: `name`, where the text has none; `signature`, with `{name}`, `{title}` (the name in quotes or with a
 colon), `{text}`, `{word}` and the capture `tail` in it; `entry`, an entry point; `open`, for values whose members
-count; `member`, for what counts only inside a definition; `joint`, between owner and name or the parts of an import;
+count, and `closed`, for types whose members do not; `member`, for what counts only inside a definition, `outer`, only
+outside, and `owned`, only if the file has the owner; `joint`, between owner and name or the parts of an import;
 `before`, put in front of an import. If several patterns match one name, the first counts. Definitions inside functions
 or values are local and left out.
 """
@@ -80,7 +82,7 @@ def add_definitions(builder: OutlineBuilder) -> None:
             placed.append((definition, draft))
         open_.append((definition, draft))
     if builder.documented:
-        _inner_docs(builder, tags, placed)
+        _docs_inside(builder, tags, placed)
         _trailing_docs(builder, tags, placed)
     move_under_owners(builder, facts, placed)
     if facts.macros:
@@ -100,8 +102,8 @@ def _place(definition: TaggedDefinition) -> tuple[int, int, bool, int]:
     return definition.node.start_byte, -definition.end, not leaf, definition.names[0].start_byte
 
 
-def _inner_docs(builder: OutlineBuilder, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    for node in tags.inner:
+def _docs_inside(builder: OutlineBuilder, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
+    for node in tags.docs_inside:
         if builder.language == "powershell" and not builder.source.text(node).startswith("<#"):
             continue  # a comment on the first statement
         around = [
@@ -298,7 +300,7 @@ def _doc_beside(builder: OutlineBuilder, facts: LanguageRules, tags: Tags, defin
         node = tags.docs.get(row)
         if node is not None and node.type not in builder.rules.comments:
             return _text_of(builder, node)
-        if node is not None and (node in tags.inner or builder.source.text(node).startswith(_ABOUT_ABOVE)):
+        if node is not None and (node in tags.docs_inside or builder.source.text(node).startswith(_ABOUT_ABOVE)):
             break
         if node is not None:
             comments.append(node)
