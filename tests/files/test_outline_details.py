@@ -9,7 +9,7 @@ from sidecar.files.outline.comments import doc_of, docstring, first_sentence, st
 from sidecar.files.outline.cpp_macros import without_macros
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line
-from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 
 
 def read(path: str, text: str) -> ContentRecord:
@@ -91,7 +91,7 @@ def test_a_docstring_keeps_roles_readable_and_stops_at_an_underline() -> None:
         (
             "a.ts",
             "import 'a'; export {x} from './b'; const c = await import(`./c`); import d = require('d');",
-            "a ./b d ./c",
+            "a ./b ./c d",
         ),
         ("a.js", "const {a} = require('a').b;\nif (x) require('./late');\n// require('no')\n", "a ./late"),
         ("a.go", 'package a\nimport "fmt"\nimport (\n\t_ "a/b"\n\t. `c`\n)\n', "fmt a/b c"),
@@ -321,3 +321,33 @@ def test_the_comment_on_the_next_definition_is_no_part_of_one_without_braces() -
     text = "object A:\n  def a: Int =\n    1\n\n  // about the other\n  def b: Int = 2\n"
     (holder,) = outline("A.scala", text.encode(), "").symbols
     assert [(one.name, one.start, one.end) for one in holder.children] == [("a", 2, 3), ("b", 6, 6)]
+
+
+def listed(path: str, text: str) -> list[tuple[str, str, bool]]:
+    return [(symbol.kind, symbol.name, symbol.public) for symbol in every_symbol(read(path, text).symbols)]
+
+
+def test_a_plugin_given_to_a_function_run_at_once_tells_its_definitions() -> None:
+    plugin = "  var limit = 3;\n  $.fn.tabs = function (options) {};\n" + "  work();\n" * 40
+    text = f"(function (factory) {{\n  factory(jQuery);\n}}(function ($) {{\n{plugin}}}));\n"
+    assert listed("a.js", text)[-2:] == [("variable", "limit", True), ("method", "$.fn.tabs", True)]
+
+
+def test_definitions_in_callbacks_and_conditions_of_scripts_are_local() -> None:
+    text = "if (x) {\n  module.exports = f;\n  function g() {}\n}\ndescribe('s', () => {\n  const h = () => 1;\n});\n"
+    names = {name for _, name, _ in listed("a.js", text + "function f() {}\nfunction k() {}\n")}
+    assert names >= {"f", "k"}
+    assert names.isdisjoint({"g", "h", "module.exports"})
+    assert listed("a.js", text + "function k() {}\n")[-1] == ("function", "k", True)
+
+
+def test_each_name_of_a_script_statement_has_its_own_rows_and_export() -> None:
+    text = "var a = 1,\n  // Counts.\n  b = 2;\nexports.b = b;\nexport_ = require('x').y;\n"
+    symbols = {symbol.name: symbol for symbol in read("a.js", text).symbols}
+    assert (symbols["b"].start, symbols["b"].doc, symbols["b"].public) == (3, "Counts", True)
+    assert not symbols["a"].public
+
+
+def test_ambient_exports_are_public_and_other_declarations_are_not() -> None:
+    text = "export declare function f(): void;\ndeclare namespace N {\n  export const x: number;\n}\n"
+    assert listed("a.d.ts", text) == [("function", "f", True), ("module", "N", False), ("constant", "x", True)]

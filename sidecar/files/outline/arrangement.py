@@ -5,29 +5,29 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.tags import TaggedDefinition
-from sidecar.files.outline.walker import Walker
 
 _OVERLOAD: Final = re.compile(r"@(?:\w+\.)*overload\b")
 
 
 def move_under_owners(
-    walker: Walker, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]
+    builder: OutlineBuilder, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]
 ) -> None:
     """Move members defined outside their type under the type; where the file lacks the type, prefix its name."""
     owned = {id(draft): definition for definition, draft in placed if definition.owner is not None}
-    lists = [walker.out.symbols] if owned else []
+    lists = [builder.out.symbols] if owned else []
     while lists:
         symbols = lists.pop()
-        lists += [draft.children for draft in symbols if draft.kind == "module"]
+        lists += [draft.children for draft in symbols if draft.kind in ("module", "call", "method")]
         holders = {draft.name: draft for draft in reversed(symbols) if id(draft) not in owned}
-        symbols[:] = [draft for draft in symbols if not _moved(walker, facts, draft, owned.get(id(draft)), holders)]
+        symbols[:] = [draft for draft in symbols if not _moved(builder, facts, draft, owned.get(id(draft)), holders)]
 
 
 def _moved(
-    walker: Walker,
+    builder: OutlineBuilder,
     facts: LanguageRules,
     draft: OutlineDraft,
     definition: TaggedDefinition | None,
@@ -36,12 +36,14 @@ def _moved(
     """Move a draft under its owner if the file has the owner."""
     if definition is None or definition.owner is None:
         return False
-    owner = facts.around_name.sub("", walker.source.text(definition.owner))
+    owner = facts.around_name.sub("", builder.source.text(definition.owner))
     holder = holders.get(owner)
     if holder is not None:
         holder.children += draft.children if definition.owner == definition.names[0] else [draft]
     elif draft.kind == "extension":
         draft.name = owner
+    elif "owned" in definition.settings:
+        return True
     else:
         draft.name = f"{owner}{definition.settings.get('joint', '.')}{draft.name}"
         draft.public = draft.public and not facts.private_name.search(draft.name)
@@ -62,12 +64,12 @@ def drop_repeated(symbols: list[OutlineDraft]) -> None:
     symbols[:] = kept
 
 
-def merge_declarations(walker: Walker) -> None:
+def merge_declarations(builder: OutlineBuilder) -> None:
     """Sort the symbols of the file and of its namespaces, and merge repeated declarations."""
-    lists = [walker.out.symbols]
+    lists = [builder.out.symbols]
     while lists:
         symbols = lists.pop()
-        symbols[:] = _merged(symbols, walker.language)
+        symbols[:] = _merged(symbols, builder.language)
         lists.extend(symbol.children for symbol in symbols if symbol.kind == "module")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,17 +12,18 @@ from sidecar.checkout.content import decode
 from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
+from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header_comment import header_doc
-from sidecar.files.outline.inner import add_inner
-from sidecar.files.outline.inside import PROSE, comment_lead, export_lines, inside, titled_tests
 from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.local_definitions import add_local_definitions
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
-from sidecar.files.outline.walker import Walker, WalkerRules
+from sidecar.files.outline.tagged import add_definitions
+from sidecar.files.outline.undeclared_parts import PROSE, comment_lead, export_lines, titled_tests, undeclared_parts
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.structure.guards import HIDDEN, guarded, hide_in_prose, keys_only
 from sidecar.files.structure.hiding import hidden_values, hide_in_symbols, hide_in_text
@@ -135,7 +135,7 @@ def _lines(
         return (), False  # its lines tell nothing
     outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
     if outlined or language in BESIDE_SYMBOLS | _UNQUOTED:
-        shown = inside(language, text, symbols, target(size), titles=test)
+        shown = undeclared_parts(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
@@ -166,15 +166,6 @@ def _with_bodies(
         return paragraph_rows(text.split("\n"), symbols, room) or shown
     lead, doc = comment_lead(language), record.doc or ""
     return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE, test=test)
-
-
-def rules_of(language: str) -> WalkerRules:
-    if not facts_of(language).rules:
-        from sidecar.files.outline.tagged import rules
-
-        return rules(language)
-    rules_of_module: WalkerRules = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}").RULES
-    return rules_of_module
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
@@ -221,23 +212,24 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     cut = len(data) > MAX_BYTES
     if cut:
         data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
-    rules = rules_of(language)
-    masked = data if rules.mask is None else rules.mask(data)
+    mask = facts_of(language).mask
+    masked = data if mask is None else mask(data)
     tree, complete = parse(language, masked)
     root = tree.root_node
-    walker = Walker(source, root, rules, language, documented=documented)
-    out = walker.run()
+    builder = OutlineBuilder(source, root, language, documented=documented)
+    add_definitions(builder)
+    out = builder.out
     if root.has_error:
         salvage(out, source, language)
-    add_inner(walker)
+    add_local_definitions(builder)
     add_statements(out.symbols, root, source, language, steps=documented)
     if language == "bash":
-        add_shell(walker)
+        add_shell(builder)
     if documented:
-        out.doc = out.doc or header_doc(walker, root)
+        out.doc = out.doc or header_doc(builder, root)
     if source.data.startswith(b"#!") and not source.data.startswith(b"#!["):
         out.entry_points[source.data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()] = None
-    partial = cut or not complete or walker.cut or root.has_error
+    partial = cut or not complete or builder.cut or root.has_error
     found = Structure(
         doc=out.doc,
         symbols=tuple(symbol.record() for symbol in out.symbols),

@@ -61,23 +61,6 @@ def _harmless(kind: str, signature: str) -> str:
 
 
 @dataclass(slots=True)
-class Scope:
-    """The list that receives symbols, its owner (None at the top), and the visibility of unmarked members.
-
-    Languages with access sections change `public` along the way.
-    """
-
-    into: list[OutlineDraft]
-    owner: OutlineDraft | None = None
-    depth: int = 0
-    public: bool = True
-
-    @property
-    def kind(self) -> str:
-        return self.owner.kind if self.owner is not None else ""
-
-
-@dataclass(slots=True)
 class Outline:
     symbols: list[OutlineDraft] = field(default_factory=list)
     imports: dict[str, None] = field(default_factory=dict)

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.source import last_row
-from sidecar.files.outline.walker import Walker
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
@@ -18,20 +18,21 @@ _FORMS: Final = patterns(Path(__file__), "header_comment")
 _SKIPPED: Final = frozenset(
     {"text", "cpp", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
+_INNER_DOCS: Final = ("/*!", "//!")  # begin comments about the file
 _MAX_GROUPS: Final = 12
 _ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
 
 
-def header_doc(walker: Walker, root: Node) -> str | None:
+def header_doc(builder: OutlineBuilder, root: Node) -> str | None:
     """Return the first sentence of the first group of comments that describes the file."""
-    groups, early, following = _groups(walker, root)
+    groups, early, following = _groups(builder, root)
     for index, group in enumerate(groups):
-        text = "\n".join(walker.source.text(comment).rstrip("\n") for comment in group)
+        text = "\n".join(builder.source.text(comment).rstrip("\n") for comment in group)
         belongs = (
             index == len(groups) - 1
             and following is not None
             and following.start_point.row <= last_row(group[-1]) + 1
-            and not text.startswith(walker.rules.inner_docs)
+            and not text.startswith(_INNER_DOCS)
             and not _FORMS["file_tag"].search(text)
         )
         if belongs:
@@ -39,7 +40,7 @@ def header_doc(walker: Walker, root: Node) -> str | None:
         found = doc_of(strip_markers(text))
         if found is None or not _FORMS["tells"].search(found) or _is_banner(text, found):
             continue
-        alone = _ALONE.match(walker.source.data, group[-1].end_byte) is not None
+        alone = _ALONE.match(builder.source.data, group[-1].end_byte) is not None
         if index < early or (alone and _FORMS["late"].match(found) and not _FORMS["ruled_line"].search(text)):
             return found
     return None
@@ -54,20 +55,15 @@ def _is_banner(text: str, sentence: str) -> bool:
     return licensed or (len(words) <= 9 and "\n" not in text and _FORMS["ruled"].fullmatch(text) is not None)
 
 
-def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
+def _groups(builder: OutlineBuilder, root: Node) -> tuple[list[list[Node]], int, Node | None]:
     """Return the groups of comments before the first definition, the number before imports, and the definition."""
     groups: list[list[Node]] = []
     row, early = -10, -1
-    node = root.children[0] if root.child_count else None
-    if node is not None and node.type in walker.rules.transparent and node.child_count:
-        children = [*node.children, *root.children[1:40]]
-    else:
-        children = root.children[:200]
-    for node in children:
-        if node.type in walker.rules.comments:
-            if walker.source.data.startswith(b"#!") and node.start_byte == 0:
+    for node in root.children[:200]:
+        if node.type in builder.rules.comments:
+            if builder.source.data.startswith(b"#!") and node.start_byte == 0:
                 continue
-            block = walker.source.data.startswith(b"/*", node.start_byte)
+            block = builder.source.data.startswith(b"/*", node.start_byte)
             if groups and node.start_point.row <= row + 1 and not block:
                 groups[-1].append(node)
             elif len(groups) < _MAX_GROUPS:
@@ -75,22 +71,22 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | N
             row = last_row(node)
         elif _FORMS["import"].match(node.type):
             near = groups and node.start_point.row <= row + 1
-            if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
+            if near and (early >= 0 or node.type not in builder.rules.carriers):
                 groups.pop()  # a comment about the imports
             early = len(groups) if early < 0 else early
-        elif node.type in _SKIPPED or not node.is_named or _directive(walker, node):
+        elif node.type in _SKIPPED or not node.is_named or _directive(builder, node):
             continue
         else:
-            carries = node.type in walker.rules.doc_carriers
+            carries = node.type in builder.rules.carriers
             return groups, early if early >= 0 else len(groups), None if carries else node
     return groups, early if early >= 0 else len(groups), None
 
 
-def _directive(walker: Walker, node: Node) -> bool:
+def _directive(builder: OutlineBuilder, node: Node) -> bool:
     """Return whether a statement only sets an option: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
     if node.type == "preproc_def":  # an include guard, or a switch for a system header
         return node.child_by_field_name("value") is None
     if node.type not in ("expression_statement", "declare_statement", "preproc_call"):
         return False
-    start = walker.source.text(node)[:20].lstrip()
+    start = builder.source.text(node)[:20].lstrip()
     return start.startswith(("'use ", '"use ', "declare", "#pragma"))

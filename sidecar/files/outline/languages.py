@@ -1,4 +1,4 @@
-"""The rules of each language with a grammar for the walker, the queries and the salvage: `languages.toml`."""
+"""The rules of each language with a grammar for the queries and the salvage: `languages.toml`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class LanguageRules:
     """The facts about one language. In the table, sets are words, and `like` names a language with the same facts."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
-    rules: str = ""  # the module with its rules; without one, a query in `queries` finds the definitions
     query: str = ""  # the name of the query, by default the language's
     statements: str = ""  # "all" to list statements, "dotted" to list `app.get("/")` but not `run("x")`
     lost: str = ""  # how a declaration that `salvage` finds in a broken file begins, up to the name
@@ -41,11 +40,12 @@ class LanguageRules:
     decorations: frozenset[str] = frozenset()  # siblings before a definition that belong to it
     wrappers: frozenset[str] = frozenset()  # nodes around a definition that belong to it
     bodies: frozenset[str] = frozenset()  # children that end a signature
+    between: frozenset[str] = frozenset()  # nodes that may be between a definition and its owner, by default all
     methods: bool = False  # functions inside any definition are methods
     sections: frozenset[str] = frozenset()  # nodes that may have sections such as `private:`
     sectioned: frozenset[str] = frozenset()  # kinds that a section hides
     guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
-    clauses: bool = False  # adjacent definitions of one name are one symbol
+    clauses: frozenset[str] = frozenset()  # kinds whose adjacent definitions of one name are one symbol
     once: str = ""  # definitions of which only the first with a name counts: "values" or "all"
     docs_below: bool = False
     plain: bool = False  # signatures are exactly the text of the definitions
@@ -57,6 +57,7 @@ class LanguageRules:
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
     tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in the signatures of values
+    loading: str = ""  # how a value begins that is an imported module and defines nothing
     import_joint: str = "\\"  # between the parts of an import
     around_import: re.Pattern[str] = _NEVER  # cut from imports
     import_quotes: bool = False  # imports keep their quotes

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import MAX_MATCHES
 from sidecar.files.outline.source import shorten_signature
-from sidecar.files.outline.walker import Walker
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "shell")
 
 
-def add_shell(walker: Walker) -> None:
-    symbols = walker.out.symbols
-    tests = _tests(walker.source.whole().split("\n"))
+def add_shell(builder: OutlineBuilder) -> None:
+    symbols = builder.out.symbols
+    tests = _tests(builder.source.whole().split("\n"))
     inside = {row for test in tests for row in range(test.start, test.end + 1)}
     symbols[:] = [symbol for symbol in symbols if symbol.kind == "function" or symbol.start not in inside] + tests
     symbols.sort(key=lambda symbol: symbol.start)

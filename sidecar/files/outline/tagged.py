@@ -3,19 +3,21 @@
 A query may capture:
 
 - `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends
-  (else the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one;
-  `owner`, for a member that stands outside its type; `docstring`. If `languages.toml` has `words` for KIND, the word
-  captured as `word` decides on the kind;
-- `doc`, a text about what follows it, and `inner`, one about what contains it; `attribute`, which may stand between a
-  definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
+  (else the field `body` of the definition or of its `value`), or its `head`; `part`, where one declaration defines
+  several: the text about this one; `owner`, for a member that stands outside its type; `docstring`. If
+  `languages.toml` has `words` for KIND, the word captured as `word` decides on the kind;
+- `doc`, a text about what follows it, and `doc_inside`, one about what contains it; `attribute`, which may stand
+  between a definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
 - `hidden` and `shown`, words before a name that make it private or public; `section`, a word about all that follows it;
   `marked`, what the word captured with it is about: `private :name`;
-- `import`; `export`, the only public names, or `public`, names that are always public;
+- `import`; `export`, the only public names, unless what is captured as `exporting` is local; `public`, names that are
+  always public;
 - `ignored`, never a definition; `local`, which hides everything inside it.
 
 A query may set: `name`, where the text has none; `signature`, with `{name}`, `{title}` (the name in quotes or with a
 colon), `{text}`, `{word}` and the capture `tail` in it; `entry`, an entry point; `open`, for values whose members
-count; `member`, for what counts only inside a definition; `joint`, between owner and name or the parts of an import;
+count, and `closed`, for types whose members do not; `member`, for what counts only inside a definition, `outer`, only
+outside, and `owned`, only if the file has the owner; `joint`, between owner and name or the parts of an import;
 `before`, put in front of an import. If several patterns match one name, the first counts. Definitions inside functions
 or values are local and left out.
 """
@@ -23,26 +25,22 @@ or values are local and left out.
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.arrangement import drop_repeated, merge_declarations, move_under_owners
+from sidecar.files.outline.builder import MAX_DEPTH, OutlineBuilder
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
-from sidecar.files.outline.draft import OutlineDraft, Scope
-from sidecar.files.outline.languages import LanguageRules, facts_of
+from sidecar.files.outline.draft import OutlineDraft
+from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, with_value
-from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
+from sidecar.files.outline.tags import LEAVES, VALUED, TaggedDefinition, Tags, is_within, tags_of
 from sidecar.files.outline.terraform import description, details
-from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LEAVES: Final = VALUED | {
-    *("function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback", "local")
-}
 # Owners whose functions are methods.
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
@@ -60,77 +58,74 @@ _DECORATOR_CHARS: Final = 60
 _ABOUT_ABOVE: Final = ("-- ^", "--^", "///<", "//!<", "/**<")  # signs that begin a doc of the definition above
 
 
-@cache
-def rules(language: str) -> WalkerRules:
-    facts = facts_of(language)
-    return WalkerRules(
-        handlers={}, comments=facts.comments, doc_carriers=facts.carriers, mask=facts.mask, finish=_finish
-    )
-
-
-def _finish(walker: Walker) -> None:
-    facts = facts_of(walker.language)
-    tags = tags_of(walker, facts)
+def add_definitions(builder: OutlineBuilder) -> None:
+    """Add the symbols, imports and entry points of a file."""
+    facts = builder.rules
+    tags, loading = tags_of(builder, facts), facts.loading.encode()
     placed: list[tuple[TaggedDefinition, OutlineDraft]] = []
     open_: list[tuple[TaggedDefinition, OutlineDraft | None]] = []
     for definition in sorted(tags.found.values(), key=_place):
         while open_ and (open_[-1][0].end <= definition.node.start_byte or open_[-1][0].span == definition.span):
             open_.pop()
         owner = open_[-1] if open_ else None
-        leaf = owner is not None and owner[0].kind in _LEAVES and "open" not in owner[0].settings
-        if leaf or (owner is not None and len(open_) >= MAX_DEPTH - 1):
+        if owner is not None and (owner[0].is_leaf or len(open_) >= MAX_DEPTH - 1):
+            continue
+        if facts.between and not is_within(definition.node, owner[0].node if owner else None, facts.between):
+            continue
+        if facts.loading and definition.value and builder.source.data.startswith(loading, definition.value):
             continue
         draft = None
-        if definition.kind != "local":
-            draft = _add(walker, facts, tags, definition, owner[1] if owner is not None else None)
+        most = 2 * (definition.end - definition.node.start_byte) >= builder.root.end_byte
+        if definition.kind != "local" and not (definition.kind == "call" and most):
+            draft = _add(builder, facts, tags, definition, owner[1] if owner is not None else None)
         if draft is not None:
             placed.append((definition, draft))
         open_.append((definition, draft))
-    if walker.documented:
-        _inner_docs(walker, tags, placed)
-        _trailing_docs(walker, tags, placed)
-    move_under_owners(walker, facts, placed)
+    if builder.documented:
+        _docs_inside(builder, tags, placed)
+        _trailing_docs(builder, tags, placed)
+    move_under_owners(builder, facts, placed)
     if facts.macros:
-        merge_declarations(walker)
+        merge_declarations(builder)
     if facts.once == "all":
-        drop_repeated(walker.out.symbols)
-    top = set(map(id, walker.out.symbols))
+        drop_repeated(builder.out.symbols)
+    top = set(map(id, builder.out.symbols))
     for _, draft in placed:
-        if tags.exported and id(draft) in top and draft.kind not in ("instance", "module"):
-            draft.public = draft.name in tags.exported
+        if tags.exported and id(draft) in top and draft.kind != "instance":
+            draft.public = not tags.exported.isdisjoint((draft.name, draft.name.partition(".")[0]))
         draft.public = draft.public or draft.name in tags.public
 
 
 def _place(definition: TaggedDefinition) -> tuple[int, int, bool, int]:
     """Return a sort key: of definitions with the same range, the last one owns what is inside."""
-    leaf = definition.kind in _LEAVES
+    leaf = definition.kind in LEAVES
     return definition.node.start_byte, -definition.end, not leaf, definition.names[0].start_byte
 
 
-def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    for node in tags.inner:
-        if walker.language == "powershell" and not walker.source.text(node).startswith("<#"):
+def _docs_inside(builder: OutlineBuilder, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
+    for node in tags.docs_inside:
+        if builder.language == "powershell" and not builder.source.text(node).startswith("<#"):
             continue  # a comment on the first statement
         around = [
             (definition.end - definition.node.start_byte, draft)
             for definition, draft in placed
             if _holds(definition, node)
         ]
-        doc = _text_of(walker, node)
+        doc = _text_of(builder, node)
         if around and doc:
             draft = min(around, key=lambda pair: pair[0])[1]
             draft.doc = draft.doc or doc
-            if draft is walker.out.symbols[0] and draft.kind == "module":
-                walker.out.doc = doc
-        elif not around and walker.language == "python":
-            walker.out.doc = doc
+            if draft is builder.out.symbols[0] and draft.kind == "module":
+                builder.out.doc = doc
+        elif not around and builder.language == "python":
+            builder.out.doc = doc
 
 
 def _holds(definition: TaggedDefinition, node: Node) -> bool:
     return definition.node.start_byte <= node.start_byte and node.end_byte <= definition.end
 
 
-def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
+def _trailing_docs(builder: OutlineBuilder, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
     last: dict[int, tuple[TaggedDefinition, OutlineDraft]] = {}
     for definition, draft in placed:
         last[draft.end - 1] = definition, draft
@@ -139,21 +134,22 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefiniti
             continue
         definition, draft = last[node.start_point.row]
         if definition.end <= node.start_byte and draft.start == draft.end and not draft.children:
-            draft.doc = draft.doc or _text_of(walker, node)
+            draft.doc = draft.doc or _text_of(builder, node)
 
 
 def _add(
-    walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, owner: OutlineDraft | None
+    builder: OutlineBuilder, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
     """Add a definition's symbol to its owner or at the top; a further clause extends the previous symbol."""
-    source = walker.source
-    if "member" in definition.settings and owner is None:
+    source = builder.source
+    inner = owner is not None and owner.kind != "call"
+    if (not inner and "member" in definition.settings) or (inner and "outer" in definition.settings):
         return None
     name = definition.settings.get("name") or ("." if definition.kind == "constructor" else " ").join(
         source.text(node) if node.type == "template_type" else facts.around_name.sub("", source.text(node))
         for node in definition.names
     )
-    into = owner.children if owner is not None else walker.out.symbols
+    into = owner.children if owner is not None else builder.out.symbols
     kind = definition.kind.replace("-", " ")
     if kind == "switch":  # a macro without a value
         if re.search(_GUARD + re.escape(name) + r"\b", source.whole()):
@@ -167,36 +163,44 @@ def _add(
     if facts.once == "values" and kind in VALUED and any(draft.name == name for draft in into):
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
-    earlier = next(same, None) if facts.clauses else None
-    long = definition.last_row - definition.node.start_point.row >= _CLAUSE and walker.language in ("elixir", "julia")
+    earlier = next(same, None) if kind in facts.clauses else None
+    long = definition.last_row - definition.node.start_point.row >= _CLAUSE and builder.language in ("elixir", "julia")
     if long and earlier is not None and earlier.end - earlier.start >= _CLAUSE:
         earlier = None
     if earlier is not None and all(draft.start <= earlier.end for draft in into[-_NEAR:]):
         earlier.end = max(earlier.end, definition.last_row + 1)
-        if walker.language == "elixir" and not earlier.signature.endswith(" …"):
+        if builder.language == "elixir" and not earlier.signature.endswith(" …"):
             earlier.signature += " …"
         return earlier
-    signature = _signature(walker, facts, tags, definition, kind, name)
+    signature = _signature(builder, facts, tags, definition, kind, name)
     if kind == "variable" and facts.constant_signature.search(signature):
         kind = "constant"
     inline = owner is not None and owner.start == definition.node.start_point.row + 1
-    doc = None if inline or not walker.documented else _doc_beside(walker, facts, tags, definition)
-    if walker.language == "terraform":
+    doc = None if inline or not builder.documented else _doc_beside(builder, facts, tags, definition)
+    if builder.language == "terraform":
         signature += details(source, definition.node, kind, name)
         doc = doc or description(source, definition.node)
-    start = definition.node.start_point.row
-    above = definition.node.prev_named_sibling if facts.decorations else None
-    while above is not None and above.type in facts.decorations | facts.comments:
-        start = above.start_point.row if above.type in facts.decorations else start
-        above = above.prev_named_sibling
-    draft = walker.add(Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=start)
+    decorations = _decorations(facts, definition.node)
+    start = decorations[0].start_point.row if decorations else definition.node.start_point.row
+    draft = builder.add(into, kind, name, definition.node, signature, doc=doc, start=start)
     draft.public = _public(facts, tags, definition, draft, owner)
     draft.end = max(draft.end, source.last_row(definition.body) + 1 if definition.body is not None else 0)
     if "entry" in definition.settings and (owner is None or definition.kind == "method"):
-        walker.out.entry_points[definition.settings["entry"]] = None
+        builder.out.entry_points[definition.settings["entry"]] = None
     if owner is None and facts.main.match(signature):
-        walker.out.entry_points[signature[:80]] = None
+        builder.out.entry_points[signature[:80]] = None
     return draft
+
+
+def _decorations(facts: LanguageRules, node: Node) -> list[Node]:
+    """Return the decorations before a definition."""
+    found: list[Node] = []
+    above = node.prev_named_sibling if facts.decorations else None
+    while above is not None and above.type in facts.decorations | facts.comments:
+        if above.type in facts.decorations:
+            found.insert(0, above)
+        above = above.prev_named_sibling
+    return found
 
 
 def _public(
@@ -218,23 +222,22 @@ def _public(
 
 
 def _signature(
-    walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, kind: str, name: str
+    builder: OutlineBuilder, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, kind: str, name: str
 ) -> str:
     if kind in ("key", "test", "case") and not facts.plain:
         return name if kind != "test" else f"test {name}"
-    source, node = walker.source, definition.node
+    source, node = builder.source, definition.node
 
     def text(start: int, stop: int) -> str:
         stop = min(stop, start + _LONG)
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
-    if node.type == "decorated_definition":
-        decorators = [child for child in node.children if child.type == "decorator"]
-        head = _without_end(text(decorators[-1].end_byte, definition.stop or definition.end))
-        return _with_decorators([source.line(*decorator.byte_range) for decorator in decorators], head)
+    decorators: list[Node] = []
+    if node.type == "decorated_definition" or (kind == "class" and "decorator" in facts.decorations):
+        decorators = _decorations(facts, node) + [child for child in node.children if child.type == "decorator"]
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
     if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
-        start = node.start_byte
+        start = max([node.start_byte, *(decorator.end_byte for decorator in decorators)])
     end, before = definition.end, ""
     if definition.part is not None and definition.part.parent is not None:
         siblings = definition.part.parent.children
@@ -242,7 +245,8 @@ def _signature(
         first = declared or next(child for child in siblings if child.type == definition.part.type)
         commas = (child.start_byte for child in siblings if child.type == ",")
         end = next((at for at in commas if at >= definition.part.end_byte), end)
-        before, start = text(start, first.start_byte) + " ", definition.part.start_byte
+        before = text(min(start, definition.part.parent.start_byte), first.start_byte) + " "
+        start = definition.part.start_byte
     stop = definition.stop or definition.value or end
     shown = before + text(start, min(stop, end))
     shown = shown.rstrip(";, ") if definition.head is not None else _without_end(shown)
@@ -260,6 +264,8 @@ def _signature(
         and "{text}" in definition.settings.get("signature", "{text}")
     ):
         shown = with_value(shown, text(definition.value, end).rstrip(" ;,"))
+    if decorators:
+        return _with_decorators([source.line(*decorator.byte_range) for decorator in decorators], shown)
     return re.sub(*facts.tidied, shown) if kind in VALUED or kind in ("event", "macro") else shown
 
 
@@ -277,14 +283,14 @@ def _without_end(text: str) -> str:
     return text
 
 
-def _doc_beside(walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition) -> str | None:
+def _doc_beside(builder: OutlineBuilder, facts: LanguageRules, tags: Tags, definition: TaggedDefinition) -> str | None:
     """Return the first sentence of the doc above a definition, or below if the file documents so."""
     if definition.docstring is not None:
-        return docstring(walker.source.text(definition.docstring))
+        return docstring(builder.source.text(definition.docstring))
     if tags.below:
         below = tags.below.get(definition.last_row)
         if below is not None:
-            return _text_of(walker, below)
+            return _text_of(builder, below)
     row = definition.node.start_point.row
     beside = tags.docs.get(row)
     if beside is None or beside.end_byte > definition.node.start_byte:
@@ -292,9 +298,9 @@ def _doc_beside(walker: Walker, facts: LanguageRules, tags: Tags, definition: Ta
     comments: list[Node] = []
     while row >= 0 and len(comments) < 1_000 and row not in tags.below:
         node = tags.docs.get(row)
-        if node is not None and node.type not in walker.rules.comments:
-            return _text_of(walker, node)
-        if node is not None and (node in tags.inner or walker.source.text(node).startswith(_ABOUT_ABOVE)):
+        if node is not None and node.type not in builder.rules.comments:
+            return _text_of(builder, node)
+        if node is not None and (node in tags.docs_inside or builder.source.text(node).startswith(_ABOUT_ABOVE)):
             break
         if node is not None:
             comments.append(node)
@@ -303,14 +309,14 @@ def _doc_beside(walker: Walker, facts: LanguageRules, tags: Tags, definition: Ta
         comments
         and definition.kind != "module"
         and definition.node.type in facts.carriers
-        and walker.opens_file(comments[-1])
+        and builder.opens_file(comments[-1])
     ):
         return None  # the comment describes the file
-    return walker.doc_of(comments[::-1])
+    return builder.doc_of(comments[::-1])
 
 
-def _text_of(walker: Walker, node: Node) -> str | None:
-    text = walker.source.text(node)
-    if node.type in walker.rules.comments:
+def _text_of(builder: OutlineBuilder, node: Node) -> str | None:
+    text = builder.source.text(node)
+    if node.type in builder.rules.comments:
         return doc_of(strip_markers(text))
     return docstring(_FORMS["indented"].sub(r"\1", text.lstrip("~sS")))

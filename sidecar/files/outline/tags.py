@@ -9,11 +9,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from sidecar.files.outline.builder import OutlineBuilder, child_of_type
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import query
 from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.source import Source, last_row
-from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query
@@ -21,14 +21,18 @@ if TYPE_CHECKING:
     Arguments = list[tuple[str, Literal["capture", "string"]]]
 
 VALUED: Final = frozenset({"constant", "variable", "field", "property"})
+LEAVES: Final = VALUED | {
+    *("function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback", "local")
+}
 # Read on import, because a server may outlive the files of its version.
 _QUERIES: Final = {
     path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "queries").glob("*.scm")
 }
 _DEFINITION: Final = "definition."
+_BOUND: Final = re.compile(r"[\w$]+")  # the names in a pattern such as `{ a, b: c }`
 _EQUALS: Final = ("=", ":=", "||=", "operator")
 _STATES: Final = 512
-_TEXTS: Final = frozenset("attribute doc inner export public shown hidden cut annotation".split())
+_TEXTS: Final = frozenset("attribute doc doc_inside export public shown hidden cut annotation".split())
 
 
 @dataclass(slots=True)
@@ -55,7 +59,12 @@ class TaggedDefinition:
         body, head, owner, part, docstring = (
             captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part", "docstring")
         )
-        value = _value_start(node, names[-1]) if kind in VALUED or (kind == "case" and part is None) else None
+        given = next(iter(captured.get("value", ())), None)
+        value = None
+        if kind in VALUED or (kind == "case" and part is None):
+            value = given.start_byte if given is not None else _value_start(node, names[-1])
+        elif given is not None:
+            body = given.child_by_field_name("body")
         found = body or _body(rules, kind, node)
         while rules.wrappers and (around := node.parent) is not None and around.type in rules.wrappers:
             node = around
@@ -70,6 +79,11 @@ class TaggedDefinition:
     def local(cls, node: Node) -> TaggedDefinition:
         """Return a placeholder that keeps definitions inside `node` out of the outline."""
         return cls("local", node, [node], None, None, None, None, None, [], [], None, {}, node.end_byte)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Return whether what is defined inside is local."""
+        return (self.kind in LEAVES and "open" not in self.settings) or "closed" in self.settings
 
     @property
     def stop(self) -> int | None:
@@ -88,6 +102,16 @@ class TaggedDefinition:
     @property
     def last_row(self) -> int:
         return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
+
+
+def is_within(node: Node, owner: Node | None, between: frozenset[str]) -> bool:
+    """Return whether only nodes of these types lie between a node and its owner, by default the file."""
+    around = node.parent
+    while around is not None and (owner is None or around.id != owner.id):
+        if around.type not in between:
+            return False
+        around = around.parent
+    return True
 
 
 def _declared(declarator: Node) -> Node:
@@ -123,7 +147,7 @@ class Tags:
     docs: dict[int, Node] = field(default_factory=dict)  # keyed by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments after code
     attribute_rows: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
-    inner: list[Node] = field(default_factory=list)
+    docs_inside: list[Node] = field(default_factory=list)
     exported: set[str] = field(default_factory=set)  # if any, the only public names
     public: set[str] = field(default_factory=set)
     below: dict[int, Node] = field(default_factory=dict)  # docs below a definition, by the row above the doc
@@ -131,6 +155,7 @@ class Tags:
     sections: dict[int, list[tuple[int, bool]]] = field(default_factory=dict)  # marks of what follows, by parent node
     visible_names: dict[tuple[int, str], bool] = field(default_factory=dict)  # whether a name in a node is public
     cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
+    body: tuple[int, int] = (0, 0)  # the range of the last function, in which definitions are local
     annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
 
     def cuts_in(self, start: int, end: int, name: int) -> list[tuple[int, int]]:
@@ -151,15 +176,18 @@ class Tags:
             if len(below) > sum(last_row(node) + 1 in starts for node in comments):
                 self.below = below
 
-    def add_texts(self, source: Source, captured: dict[str, list[Node]]) -> None:
+    def add_texts(self, rules: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
         """Note docs, exported names, words about visibility, and the parts that signatures leave out."""
         for node in captured.get("attribute", ()):
             if source.begins_line(node):
                 self.attribute_rows[last_row(node)] = node.start_point.row
         for node in captured.get("doc", ()):
             self.docs[last_row(node)] = node
-        self.inner += captured.get("inner", ())
-        self.exported.update(source.text(node).strip("()") for node in captured.get("export", ()))
+        self.docs_inside += captured.get("doc_inside", ())
+        outside = all(is_within(node, None, rules.between) for node in captured.get("exporting", ()))
+        for node in captured.get("export", ()) if outside else ():
+            text = rules.around_name.sub("", source.text(node))
+            self.exported.update(_BOUND.findall(text) if text[:1] in ("{", "[") else [text.strip("()")])
         self.public.update(source.text(node) for node in captured.get("public", ()))
         self.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
         self.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
@@ -219,36 +247,36 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
     return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
 
 
-def tags_of(walker: Walker, rules: LanguageRules) -> Tags:
+def tags_of(builder: OutlineBuilder, rules: LanguageRules) -> Tags:
     """Run the language's query; the first pattern that matches a name counts."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
-    asked = query(walker.language, _QUERIES[rules.query or walker.language])
+    asked = query(builder.language, _QUERIES[rules.query or builder.language])
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
-    matches = cursor.matches(walker.root, partial(_fits, walker.source))
-    walker.cut = walker.cut or cursor.did_exceed_match_limit
+    matches = cursor.matches(builder.root, partial(_fits, builder.source))
+    builder.cut = builder.cut or cursor.did_exceed_match_limit
     ranked: dict[tuple[int, int], int] = {}
     for pattern, captured in matches:
         settings = _settings(asked)[pattern]
         if "name" in captured or "local" in captured:
-            _add_definition(tags, ranked, walker.source, rules, pattern, captured, settings)
+            _add_definition(tags, ranked, builder.source, rules, pattern, captured, settings)
         if "entry" in settings and "name" not in captured:
-            walker.out.entry_points[settings["entry"]] = None
+            builder.out.entry_points[settings["entry"]] = None
         if "import" in captured:
-            texts = [walker.source.text(node) for node in captured["import"]]
+            texts = [builder.source.text(node) for node in captured["import"]]
             for module in rules.imported(texts, settings.get("joint")):
-                walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
+                builder.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
         if not _TEXTS.isdisjoint(captured):
-            tags.add_texts(walker.source, captured)
+            tags.add_texts(rules, builder.source, captured)
         if "section" in captured or "marked" in captured:
-            tags.add_visibility(rules, walker.source, captured)
+            tags.add_visibility(rules, builder.source, captured)
     tags.sort()
-    if walker.documented:
+    if builder.documented:
         kinds = "".join(f"({kind}) @comment" for kind in sorted(rules.comments))
-        found = QueryCursor(query(walker.language, kinds)).captures(walker.root)
-        tags.add_comments(found.get("comment", []), walker.source, docs_below=rules.docs_below)
+        found = QueryCursor(query(builder.language, kinds)).captures(builder.root)
+        tags.add_comments(found.get("comment", []), builder.source, docs_below=rules.docs_below)
     return tags
 
 
@@ -279,16 +307,20 @@ def _add_definition(
     if label is None or kind is None or kind == "none" or source.text(names[0]).startswith((":@", "(")):
         return
     known = ranked.get(key, pattern + 1)
-    if known < pattern:
+    node = captured[label][0]
+    if known < pattern or tags.body[0] < node.start_byte < tags.body[1]:
         return
-    definition = TaggedDefinition.from_captures(rules, kind, captured[label][0], captured, settings)
+    definition = TaggedDefinition.from_captures(rules, kind, node, captured, settings)
     if pattern < known or (pattern == known and definition.size > tags.found[key].size):
         ranked[key], tags.found[key] = pattern, definition
+        if rules.between and kind in ("function", "method"):
+            tags.body = definition.span if definition.is_leaf else (0, 0)
 
 
 def _fits(source: Source, predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:
     """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
     words = {text for text, kind in args if kind == "string"}
+    words.update(source.text(node) for name, kind in args[1:] if kind == "capture" for node in captures.get(name, ()))
     texts = [source.text(node) for node in captures.get(args[0][0], ())]
     for nodes in captures.values():
         nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree

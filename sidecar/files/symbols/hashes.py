@@ -13,8 +13,8 @@ import xxhash
 
 from sidecar.checkout.content import decode
 from sidecar.files.language import CODE
-from sidecar.files.outline.assemble import rules_of
 from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source
 from sidecar.store.records import ContentRecord, SymbolRecord
 
@@ -97,9 +97,9 @@ def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
 
 def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
     """Return a function for the tokens of some lines of a file, which is parsed once."""
-    rules = rules_of(language)
-    data = source.data[:MAX_BYTES]
-    tree, _ = parse(language, data if rules.mask is None else rules.mask(data))
+    rules = facts_of(language)
+    data, mask = source.data[:MAX_BYTES], rules.mask
+    tree, _ = parse(language, data if mask is None else mask(data))
     tops = [(node.start_point.row, node.end_point.row, node) for node in tree.root_node.children]
 
     def tokens(start: int, end: int) -> list[str]:

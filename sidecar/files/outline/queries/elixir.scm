@@ -51,7 +51,7 @@
   (#among? @_word "doc" "typedoc")) @attribute
 (unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . (sigil) @doc))
   (#among? @_word "doc" "typedoc")) @attribute
-(unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . [(string) (sigil)] @inner))
+(unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . [(string) (sigil)] @doc_inside))
   (#among? @_word "moduledoc"))
 (unary_operator operator: "@" operand: (call target: (identifier) @_word)
   (#among? @_word "spec" "impl" "deprecated" "doc" "since" "dialyzer")) @attribute

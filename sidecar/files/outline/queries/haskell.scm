@@ -1,4 +1,4 @@
-(header module: (module) @name) @definition.module
+(header module: (module) @name @public) @definition.module
 (data_type name: (_) @name) @definition.type
 (newtype name: (_) @name) @definition.type
 (type_synonym name: (_) @name) @definition.type

@@ -1,6 +1,6 @@
 (function_statement (function_name) @name (script_block)? @body) @definition.function
-(function_statement . (function_name) . (comment) @inner)
-(script_block . (comment) @inner)
+(function_statement . (function_name) . (comment) @doc_inside)
+(script_block . (comment) @doc_inside)
 (class_statement . (simple_name) @name @head) @definition.class
 (class_property_definition (variable) @name) @definition.property
 (class_method_definition (simple_name) @name (script_block)? @body) @definition.method

@@ -27,7 +27,7 @@
 ((module (if_statement condition: (_) @_condition) @local)
   (#seen? @_condition "__name__\\s*==\\s*['\"]__main__['\"]|['\"]__main__['\"]\\s*==\\s*__name__") (#set! entry "if __name__ == \"__main__\""))
 [(for_statement) (while_statement) (match_statement)] @local
-(module . (comment)* . (expression_statement . (string) @inner))
+(module . (comment)* . (expression_statement . (string) @doc_inside))
 (expression_statement (_ left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))]) (#among? @_all "__all__"))
 
 (import_statement name: [(dotted_name) @import (aliased_import name: (_) @import)])

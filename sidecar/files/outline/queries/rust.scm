@@ -27,7 +27,7 @@
 (enum_variant body: (field_declaration_list) @local)
 (visibility_modifier) @shown
 (attribute_item) @attribute
-[(line_comment inner: (_)) (block_comment inner: (_))] @inner
+[(line_comment inner: (_)) (block_comment inner: (_))] @doc_inside
 (source_file (use_declaration argument: (_) @import))
 (mod_item name: (_) @_module body: (_ (use_declaration argument: (_) @import)) (#seen? @_module "^(?!.*test)"))
 (extern_crate_declaration name: (_) @import)

@@ -31,7 +31,7 @@ _WIDE: Final = 80  # of a longer stretch only the first line is given
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
-_TABLE: Final = words_of("inside")
+_TABLE: Final = words_of("undeclared_parts")
 PROSE: Final = frozenset(_TABLE["prose"].split())
 _MARKUP: Final = BESIDE_SYMBOLS - PROSE
 _HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})
@@ -39,7 +39,7 @@ _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
-_FORMS: Final = patterns(Path(__file__), "inside")
+_FORMS: Final = patterns(Path(__file__), "undeclared_parts")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
 _TITLE_WORDS: Final = 8
 _DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # their texts have headings that look like comments
@@ -55,7 +55,7 @@ class _Stretch(NamedTuple):
     loose: bool = False
 
 
-def inside(
+def undeclared_parts(
     language: str, text: str, symbols: Sequence[SymbolRecord], room: int, *, titles: bool
 ) -> tuple[SymbolRecord, ...]:
     """Return about `room` tokens of lines for the parts of `text` without symbols; of tests, only the `titles`."""

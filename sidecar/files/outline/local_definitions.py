@@ -9,39 +9,37 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft
-from sidecar.files.outline.javascript_members import FUNCTIONS, head, target
-from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import shorten_signature, with_value
-from sidecar.files.outline.walker import Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
 _SHORT: Final = 2  # letters of names in minified code
 _LONG: Final = 30  # minimum number of lines of a function that is searched
 _MOST: Final = 40  # maximum number of symbols from one function
 _HOLDERS: Final = frozenset({"function", "method", "constant", "variable"})
 _HOOK: Final = re.compile(r"(?:\w+\.)?use[A-Z]\w*(?:<.*>)?")
 _LIBRARIES: Final = ("React.", "Vue.", "_.")
+_WRAPPERS: Final = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
 _BODIES: Final = ("statement_block", "block")
 
 
-def add_inner(walker: Walker) -> None:
+def add_local_definitions(builder: OutlineBuilder) -> None:
     """Add the definitions at the top level of each long function's body, unless the function has members."""
-    read = {"javascript": _script}.get(facts_of(walker.language).rules) or (
-        _python if walker.language == "python" else None
-    )
-    if read is None:
+    if builder.language != "python" and builder.rules.query != "javascript":
         return
-    todo = list(walker.out.symbols)
+    read = _python if builder.language == "python" else _script
+    todo = list(builder.out.symbols)
     while todo:
         draft = todo.pop()
         if draft.kind in _HOLDERS and not draft.children and draft.end - draft.start >= _LONG:
-            body = _body(walker.root, draft)
+            body = _body(builder.root, draft)
             if body is not None:
-                draft.children = list(_limited(read(walker, body)))
+                draft.children = list(_limited(read(builder, body)))
         else:
             following = [*(child.start for child in draft.children[1:]), draft.end + 1]
             todo += [child for child, start in zip(draft.children, following, strict=False) if start > child.end]
@@ -67,90 +65,110 @@ def _body(root: Node, draft: OutlineDraft) -> Node | None:
     return None
 
 
-def _draft(walker: Walker, kind: str, name: str, node: Node, signature: str) -> OutlineDraft:
+def _draft(builder: OutlineBuilder, kind: str, name: str, node: Node, signature: str) -> OutlineDraft:
     above = node.prev_named_sibling
     doc = None
-    if above is not None and above.type in walker.rules.comments and above.end_point.row + 1 == node.start_point.row:
-        doc = doc_of(strip_markers(walker.source.text(above)))
+    if above is not None and above.type in builder.rules.comments and above.end_point.row + 1 == node.start_point.row:
+        doc = doc_of(strip_markers(builder.source.text(above)))
     return OutlineDraft(kind, name, node.start_point.row + 1, node.end_point.row + 1, shorten_signature(signature), doc)
 
 
-def _python(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
+def _name(builder: OutlineBuilder, node: Node) -> str:
+    name = node.child_by_field_name("name")
+    return builder.source.text(name) if name is not None else ""
+
+
+def _python(builder: OutlineBuilder, body: Node) -> Iterator[OutlineDraft]:
     for node in body.named_children:
         inner = (node.child_by_field_name("definition") or node) if node.type == "decorated_definition" else node
         if inner.type in ("function_definition", "class_definition"):
-            signature = walker.signature(node, inner.child_by_field_name("body")).rstrip(": ")
+            signature = builder.signature(node, inner.child_by_field_name("body")).rstrip(": ")
             kind = "function" if inner.type == "function_definition" else "class"
-            yield _draft(walker, kind, walker.name(inner), node, signature)
+            yield _draft(builder, kind, _name(builder, inner), node, signature)
 
 
-def _script(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
+def _script(builder: OutlineBuilder, body: Node) -> Iterator[OutlineDraft]:
     for node in body.named_children:
         if node.type in ("function_declaration", "generator_function_declaration"):
-            yield _draft(walker, "function", walker.name(node), node, head(walker, node, node))
+            yield _draft(builder, "function", _name(builder, node), node, _head(builder, node, node))
         elif node.type in ("lexical_declaration", "variable_declaration"):
             for declarator in node.named_children:
-                value, name = target(declarator.child_by_field_name("value")), declarator.child_by_field_name("name")
+                value, name = (
+                    _unwrapped(declarator.child_by_field_name("value")),
+                    declarator.child_by_field_name("name"),
+                )
                 if value is not None and name is not None:
-                    yield from _declared(walker, node, name, value)
+                    yield from _declared(builder, node, name, value)
         elif node.type == "expression_statement" and node.named_children[0].type == "call_expression":
-            yield from _effect(walker, node, node.named_children[0])
+            yield from _effect(builder, node, node.named_children[0])
         elif node.type == "expression_statement" and node.named_children[0].type == "assignment_expression":
             left, value = (node.named_children[0].child_by_field_name(side) for side in ("left", "right"))
-            if left is not None and value is not None and value.type in FUNCTIONS:
-                yield _draft(walker, "function", walker.source.text(left), node, head(walker, node, value))
+            if left is not None and value is not None and value.type in _FUNCTIONS:
+                yield _draft(builder, "function", builder.source.text(left), node, _head(builder, node, value))
         elif node.type == "return_statement" and node.named_child_count:
-            yield from _promised(walker, node.named_children[0])
+            yield from _promised(builder, node.named_children[0])
 
 
-def _promised(walker: Walker, value: Node) -> Iterator[OutlineDraft]:
+def _unwrapped(value: Node | None) -> Node | None:
+    """Return the expression inside parentheses and assertions of a type."""
+    while value is not None and value.named_child_count and value.type in _WRAPPERS:
+        value = value.named_children[0]
+    return value
+
+
+def _head(builder: OutlineBuilder, node: Node, function: Node) -> str:
+    """Return the text from the start of `node` to the body of the `function` inside it."""
+    return builder.signature(node, function.child_by_field_name("body")).removesuffix("=>").rstrip(" {")
+
+
+def _promised(builder: OutlineBuilder, value: Node) -> Iterator[OutlineDraft]:
     """Yield the definitions in the function given to a promise that is returned: `return new Promise(() => {...})`."""
     arguments = value.child_by_field_name("arguments") if value.type == "new_expression" else None
     given = arguments.named_children[:1] if arguments is not None else []
     for function in given:
-        body = function.child_by_field_name("body") if function.type in FUNCTIONS else None
+        body = function.child_by_field_name("body") if function.type in _FUNCTIONS else None
         if body is not None:
-            yield from _script(walker, body)
+            yield from _script(builder, body)
 
 
-def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Iterator[OutlineDraft]:
-    name = " ".join(walker.source.text(name_node).split()).strip("[]{} ").partition(",")[0]
-    if value.type in FUNCTIONS:
-        yield _draft(walker, "function", name, node, head(walker, node, value))
+def _declared(builder: OutlineBuilder, node: Node, name_node: Node, value: Node) -> Iterator[OutlineDraft]:
+    name = " ".join(builder.source.text(name_node).split()).strip("[]{} ").partition(",")[0]
+    if value.type in _FUNCTIONS:
+        yield _draft(builder, "function", name, node, _head(builder, node, value))
     elif value.type == "call_expression":
-        callee, given = _call(walker, value)
-        function = next((argument for argument in given[:1] if argument.type in FUNCTIONS), None)
+        callee, given = _call(builder, value)
+        function = next((argument for argument in given[:1] if argument.type in _FUNCTIONS), None)
         wrapped = "." not in callee or callee.startswith(_LIBRARIES)  # not `rows.map((row) => ...)`
         if function is not None and wrapped and value.end_point.row > value.start_point.row:
-            yield _draft(walker, "function", name, node, f"{head(walker, node, function)} …)")
+            yield _draft(builder, "function", name, node, f"{_head(builder, node, function)} …)")
         elif _HOOK.fullmatch(callee):
-            signature = with_value(walker.source.line(node.start_byte, name_node.end_byte), walker.value(value))
-            yield _draft(walker, "variable", name, node, signature)
+            signature = with_value(builder.source.line(node.start_byte, name_node.end_byte), builder.signature(value))
+            yield _draft(builder, "variable", name, node, signature)
 
 
-def _effect(walker: Walker, node: Node, call: Node) -> Iterator[OutlineDraft]:
+def _effect(builder: OutlineBuilder, node: Node, call: Node) -> Iterator[OutlineDraft]:
     """Yield a call that receives a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
-    callee, given = _call(walker, call)
-    if node.end_point.row - node.start_point.row >= 2 and any(argument.type in FUNCTIONS for argument in given):
+    callee, given = _call(builder, call)
+    if node.end_point.row - node.start_point.row >= 2 and any(argument.type in _FUNCTIONS for argument in given):
         first, chained, _ = callee.partition("(")
-        callee = f"{''.join(first.split())}(…){_last(walker, call)}" if chained else callee
+        callee = f"{''.join(first.split())}(…){_last(builder, call)}" if chained else callee
         labels = [
             argument for argument in given if argument.type in ("array", "identifier", "member_expression", "string")
         ]
-        shown = " ".join([callee, *(walker.signature(argument) for argument in labels)])
-        yield _draft(walker, "call", shorten_signature(shown, 80), node, shorten_signature(shown, 120))
+        shown = " ".join([callee, *(builder.signature(argument) for argument in labels)])
+        yield _draft(builder, "call", shorten_signature(shown, 80), node, shorten_signature(shown, 120))
 
 
-def _last(walker: Walker, call: Node) -> str:
+def _last(builder: OutlineBuilder, call: Node) -> str:
     """Return the method that a chain of calls ends with."""
     function = call.child_by_field_name("function")
     method = function.child_by_field_name("property") if function is not None else None
-    return f".{walker.source.text(method)}" if method is not None else ""
+    return f".{builder.source.text(method)}" if method is not None else ""
 
 
-def _call(walker: Walker, call: Node) -> tuple[str, list[Node]]:
+def _call(builder: OutlineBuilder, call: Node) -> tuple[str, list[Node]]:
     function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
     callee = (
-        walker.source.line(function.start_byte, min(function.end_byte, function.start_byte + 80)) if function else ""
+        builder.source.line(function.start_byte, min(function.end_byte, function.start_byte + 80)) if function else ""
     )
     return callee, arguments.named_children if arguments is not None else []
