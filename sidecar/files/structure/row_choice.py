@@ -174,7 +174,11 @@ def _shorten(row: TextRow, most: int) -> None:
         row.full, row.shown = row.full or row.shown, f"{name} — {doc}" if most else name
     elif most and len(row.shown) > most and row.above is None:
         short = shorten(row.shown, max(most, len(name) + 1 if name != text else 0))
-        row.full, row.shown = row.full or row.shown, short if name == text or short.startswith(name) else name
+        cut = "{" in short[len(name) :] and short[-1] == "…"
+        row.full, row.shown = (
+            row.full or row.shown,
+            name if cut or not (name == text or short.startswith(name)) else short,
+        )
     elif not most and not row.comment and name != row.shown:
         row.full, row.shown = row.full or row.shown, name
     row.crowded = not most and not row.comment
