@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import shorten
+from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.html_page import HEADING, LANDMARKS
 from sidecar.files.structure.result import LineNumbers, first_sentence
 from sidecar.files.structure.row_reading import TextRow
@@ -60,7 +61,8 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
                         break
             heading = None if HEADING.fullmatch(tag.name) else heading
         shown = "" if tag.closing else _row_text(tag)
-        row = TextRow(line, depth, shown, line) if shown else None
+        level = min(depth, _DEEPEST - 1)
+        row = TextRow(line, level, shown, line) if shown else None
         if row is not None and _FORMS["named"].fullmatch(shown):
             row.masked = shown  # not the value of a secret that is named beside it
         if row is not None:
@@ -71,7 +73,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
             heading = row
         elif row is None and tag.name not in ("style", "script", "title") and len(words := _words(tag.text)) > _TEXT:
             at = lines.at(text.find(tag.text[:20], tag.start) + len(tag.text) - len(tag.text.lstrip()))
-            found.append(TextRow(at, depth, f"“{first_sentence(words, 90)}”", at))
+            found.append(TextRow(at, level, f"“{first_sentence(words, 90)}”", at))
         if not tag.closing and not tag.empty and tag.name not in _EMPTY:
             stack.append((tag.name, row))
             depth += row is not None
@@ -79,12 +81,14 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
 
 
 def _code_rows(text: str, lines: LineNumbers) -> Iterator[TextRow]:
-    """Yield what the tags of a template decide, loop over and call; the name of a field is no secret."""
+    """Yield what the tags of a template decide, loop over and call, without arguments after the name of a secret."""
     for match in _FORMS["code"].finditer(text):
         shown = _FORMS["styled"].sub("", " ".join(match[1].split())).strip()
         first, last = lines.at(match.start()), lines.at(match.end() - 1)
-        field = _FORMS["field"].match(shown) if "password" in shown else None
-        yield TextRow(first, _DEEPEST, shown, last, masked=field[0] if field is not None else "")
+        if HIDDEN in shown or _FORMS["secret_field"].match(shown):  # a value may follow the name of a secret
+            shown = (named[0] if (named := _FORMS["field"].match(shown)) else shown.partition(HIDDEN)[0]) + HIDDEN
+        harmless = _FORMS["literal"].search(_FORMS["words"].sub("", shown)) is None and HIDDEN not in shown
+        yield TextRow(first, _DEEPEST, shown, last, masked=shown if harmless else "")
 
 
 def _placed(rows: list[TextRow]) -> Iterator[TextRow]:

@@ -106,7 +106,7 @@ def _bare(statement: str) -> str:
     """Return a statement without the tags of a template around it, and what the first of these asks."""
     tags = (tag[1] or "" for tag in _FORMS["tag"].finditer(statement))
     asked = next((tag for tag in tags if tag.startswith(("if ", "for "))), "")
-    bare = " ".join(_FORMS["tag"].sub(" ", statement).split())
+    bare = " ".join(_FORMS["tag"].sub(" ", statement).split()).rstrip("; ")
     return f"{bare} ({shorten(' '.join(asked.split()), _ASKED_CHARS)})" if bare and asked else bare
 
 
