@@ -53,6 +53,11 @@ _TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
+_WANTED: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("bash", "powershell"), ("function",)),
+    "objc": ("implementation", "function", "method"),
+}
+_GIVEN: Final = lazy(r"\([^()]*:[^()]*\)")  # parameters with their types
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
@@ -117,6 +122,7 @@ def purpose(
         if record.language in _COMPONENTS and (not defined or _BARE.match(defined)):
             tags = dict.fromkeys(tag for row in record.inside for tag in _SHOWN_TAG.findall(row.signature))
             defined = f"shows {', '.join(list(tags)[:_NAMED])}" if tags else defined
+        defined = "" if summary and defined in ("Program", "Exports …") else defined
     return clean(f"{summary}: {defined[0].lower()}{defined[1:]}" if summary and defined else summary or defined, 240)
 
 
@@ -166,7 +172,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
     main = main if main in held and main.public else next(iter(large), None)
     if main is not None and _kind(main) not in ("function", "value") and not _implemented(main):
-        base = _EXTENDED.search(main.signature)
+        base = _EXTENDED.search(_GIVEN.sub("", main.signature))
         members = _callables(main) or [
             member for member in main.children if member.public and member.kind not in VALUED
         ]
@@ -256,8 +262,7 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if len(rules) > 1:
         stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
         return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(stem for stem in rules if stem in stems))}"
-    wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
-    wanted = ("implementation", "function", "method") if record.language == "objc" else wanted
+    wanted = _WANTED.get(record.language, ())
     names: dict[str, dict[str, None]] = {}
     for symbol in symbols if not record.partial or record.language in _SCRIPTS else ():
         if symbol.kind in wanted or (not wanted and symbol.kind not in _UNCOUNTED):

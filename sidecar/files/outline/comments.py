@@ -104,7 +104,7 @@ def first_sentence(text: str) -> str | None:
         if not _FORMS["abbreviation"].search(text, max(0, end.start() - 7), end.start() + 1):
             text = text[: end.end()]
             break
-    text = text.rstrip()
+    text = _FORMS["listing"].sub("", text.rstrip())
     if text.endswith((".", ":")) and not text.endswith(".."):
         text = text[:-1].rstrip()
     if len(text) > DOC_CHARS:
@@ -117,6 +117,8 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
     if _FORMS["generated"].search(opening):
         return None
+    if purpose := next(filter(None, map(_FORMS["purpose"].match, lines[:_ITSELF_WITHIN])), None):
+        return first_sentence(purpose[1])
     itself = _FORMS["itself"].search(" ".join(lines[:_ITSELF_WITHIN]))
     if itself is not None and not LICENCE.search(itself[0]):
         return first_sentence(itself[0])
