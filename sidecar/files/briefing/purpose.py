@@ -45,7 +45,6 @@ _NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?gen
 _NOTICE: Final = 50  # the maximum length of a notice that is repeated
 _HELPER: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
-_LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # the selector of one part of a page
 _STYLED_MOST: Final = 8
 _VALUE: Final = lazy(r"\s*=.*")  # the value after a name
@@ -110,10 +109,6 @@ def purpose(
     summary, defined = doc or summary or _placed(place, _TABLE["places"]) or _placed(place, _TABLE["roles"]), ""
     summary = " ".join(filter(None, (summary or (title and f"Code of `{_folder(place)}`"), title)))
     if private is not None:
-        local = [row.signature for above in record.inside for row in (above, *above.children)]
-        local = [match[1] or match[2] for row in local if (match := _LOCAL.match(row))]
-        if local and all(_kind(node) in ("value", "step") for node in tops):
-            return clean(f"{summary or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
         if not summary and (not defined or defined.startswith(("Value", "Exports function"))):
             modules = [node.name for node in tops if node.kind == "module"]

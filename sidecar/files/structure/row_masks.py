@@ -56,7 +56,6 @@ def _mask_row(row: TextRow, *, opened: bool = False) -> str:
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
         block = _FORMS["labelled"].fullmatch(row.text) or (row.children and row.text[-1] in "{(]")
         value = _VALUE.match(row.text) and not _FORMS["asks"].match(row.text) and not block
-        value = value and not (row.text[0] == "“" and prose(row.text[1:]) and not any(map(str.isdigit, row.text)))
         beside = row.siblings[max(0, row.index - 1) : row.index + 2] if value else []
         named = _name_of_secret(row)
         if named is not None and not _FORMS["labelled"].fullmatch(row.text):
