@@ -87,8 +87,10 @@ class Tree:
         os.close(folder)
         return _file_stat(path, status)
 
-    def read(self, path: str, verdicts: Verdicts | None = None) -> FileBytes:
-        """Return the bytes and state of a text file that is not ignored. Raises FileUnavailable, OutsideWorkspace.
+    def read(self, path: str, verdicts: Verdicts | None = None, *, generated: bool = False) -> FileBytes:
+        """Return the bytes and state of a text file that is not ignored, nor generated unless `generated`.
+
+        Raises FileUnavailable, OutsideWorkspace.
 
         Never follow a symlink out of the workspace, and never block on a FIFO or device. A file that changes during the
         read is read again. After a file's change, wait for the next clock tick, so that a later change shows in its
@@ -120,7 +122,7 @@ class Tree:
             kind = self._kinds[path, read.hash] = classify(path, read.data)
         if kind == "binary":
             raise refusal.binary(path)
-        if kind == "generated":
+        if kind == "generated" and not generated:
             raise refusal.generated(path)
         return read
 

@@ -104,6 +104,8 @@ class FileMemory:
             if error.reason == "missing":
                 with self._telling:
                     self._tell(self.pointers.record_gone([path]))
+            if error.reason == "generated" and (held := self._held_by_generated(path)):
+                raise FileUnavailable(f"{error.message} {held}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
         with self._telling:
@@ -120,6 +122,15 @@ class FileMemory:
             content=content,
             note=note,
         )
+
+    def _held_by_generated(self, path: str) -> str:
+        """Return what generated a file, as the file says, and its main definitions."""
+        from sidecar.files.briefing.generated import held_by
+
+        with suppress(FileUnavailable):
+            file = self._tree.read(path, generated=True)
+            return held_by(path, file.data, file.hash)
+        return ""
 
     def take_in_reported(self, reported: Iterable[str]) -> list[str]:
         """Take in changed files, reported by path or URI, and raise `paths_changed`; return as `reread` does."""

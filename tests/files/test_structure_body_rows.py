@@ -7,6 +7,8 @@ import pytest
 from sidecar.files.briefing.render import render
 from sidecar.files.briefing.target import target
 from sidecar.files.outline import outline
+from sidecar.files.outline.arrangement import extend_namespaces
+from sidecar.files.outline.draft import OutlineDraft
 from sidecar.text.tokens import estimate
 
 LICENCE = "".join(f"// Copyright of somebody who licensed these words, line {n}\n" for n in range(40))
@@ -163,3 +165,24 @@ def test_calls_that_title_phases_of_a_long_function_tell_their_ranges() -> None:
     shown = told("a.c", f"{LICENCE}int main(void) {{\n{steps}}}\n")
     assert '\n  begin("phase 0") L42-54\n' in shown
     assert '\n  begin("phase 4") L94-106' in shown
+
+
+def test_an_include_guard_and_the_end_of_a_typedef_are_not_told() -> None:
+    header = (
+        '#ifndef CART_H\n#define CART_H\n\n#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
+        "typedef enum CART_TYPED {\n  CART_EMPTY = 0,\n  CART_FULL = 1,\n} CartState;\n\nint cart_sum(int id);\n"
+        "#ifdef __cplusplus\n}\n#endif\n#endif\n"
+    )
+    shown = told("cart.h", LICENCE + header)
+    assert "#ifndef" not in shown
+    assert "__cplusplus" not in shown
+    assert shown.count("CartState L") == 1
+
+
+def test_a_namespace_that_the_parser_ends_early_reaches_to_its_last_definition() -> None:
+    members = [OutlineDraft("function", name, at, at + 3, f"int {name}()") for name, at in (("sum", 5), ("tax", 90))]
+    inner = OutlineDraft("module", "fast", 2, 40, "namespace fast", children=members)
+    alias = OutlineDraft("module", "other", 3, 40, "namespace other = lib::fast;")
+    outer = OutlineDraft("module", "cart", 1, 40, "namespace cart", children=[alias, inner])
+    extend_namespaces([outer])
+    assert (outer.end, inner.end, alias.end) == (93, 93, 3)

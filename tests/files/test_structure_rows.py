@@ -257,3 +257,56 @@ def test_ends_of_shell_conditions_are_no_rows() -> None:
     body = "  if [ ! -d $1 ]; then\n    git clone $1\n    cd $1\n  else\n    return 1\n  fi;\n"
     text = "".join(f"function check_{number} {{\n{body}}}\n" for number in range(9))
     assert not re.search(r"^\s*fi\b", told("a.sh", text), re.MULTILINE)
+
+
+def test_a_view_tells_its_fields_links_and_conditions_by_name() -> None:
+    text = """<h2>Search</h2>
+<%= form_tag search_url, method: :get do %>
+  <% if @user %>
+    <%= link_to t(".all"), carts_path, class: "p-2 text-lg font-bold" %>
+  <% end %>
+  <%= password_field_tag :password, "correct-horse-9" %>
+  <%= text_field_tag :name, "", class: "w-full" %>
+<% end %>
+"""
+    shown = told("app/views/search.html.erb", text + "<br>\n" * 60)
+    assert "form_tag search_url, method: :get" in shown
+    assert "if @user" in shown
+    assert 'link_to t(".all"), carts_path' in shown
+    assert "password_field_tag :" in shown
+    assert 'text_field_tag :name, ""' in shown
+    assert "font-bold" not in shown
+    assert "horse" not in shown
+
+
+def test_a_page_of_phoenix_tells_its_components_and_conditions() -> None:
+    text = """<Layouts.app>
+  <p :if={@mode == :token}>Please enter the token that was shown.</p>
+  <.link navigate={~p"/carts"}>Carts</.link>
+  <form method="post"><input type="password" name="password" /></form>
+</Layouts.app>
+"""
+    shown = told("cart.html.heex", text + "<br>\n" * 60)
+    assert "p :if={@mode == :token}" in shown
+    assert '.link navigate={~p"/carts"}' in shown
+    assert "form: input [hidden] password L4" in shown
+
+
+def test_a_template_of_sql_tells_the_statement_before_its_condition() -> None:
+    text = (
+        "{% if data.name and\n  data.old %}\nALTER TABLE {{ data.name }} RENAME TO cart;\n{% endif %}\nDROP TABLE a;\n"
+    )
+    assert "ALTER TABLE {{ data.name }} RENAME TO cart (if data.name and data.old) L1-3" in told(
+        "update.sql", text + "-- more words about what is done\n" * 40
+    )
+
+
+def test_icons_whose_names_begin_alike_share_their_beginning() -> None:
+    rules = "".join(f'.fa-icon{name}:before {{\n  content: "{name}";\n}}\n' for name in "abcdefgh" * 12)
+    assert ".fa-… L1-288" in told("icons.css", rules)
+
+
+def test_arguments_of_a_nix_file_share_one_row() -> None:
+    names = "".join(f"  package{letter},\n" for letter in "abcdefgh")
+    shown = told("shell.nix", "{\n" + names + '}:\nmkShell {\n  name = "cart";\n}\n' + "# more\n" * 60)
+    assert "arguments: packagea, packageb, packagec" in shown

@@ -12,7 +12,7 @@ from typing import Final
 from sidecar.files.briefing.layout import FILLING, TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.language import CODE
-from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED
+from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, TITLE
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
@@ -20,13 +20,16 @@ from sidecar.text.lazy_patterns import lazy
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
 _AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
 _UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "alter", "block"})
-_COUNTS: Final = lazy(r"\d+ entries")
+_COUNTS: Final = lazy(r"\d+ entries|XML <")
+_SHOWN_TAG: Final = lazy(r"<([A-Z]\w+|[a-z]+-[a-z-]+)")
+_BARE: Final = lazy(r"(?i)values?\b|props?\b|interface props|object default")
 _OWNER: Final = lazy(r"::|\.")
 _LICENCE_FILE: Final = lazy(r"(?i)(?:un)?licen[sc]e|copying")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _SEGMENT: Final = lazy(r"[\\\\/.:]+")
 _SHORT: Final = 4  # letters of a name that many modules share
 _WORD: Final = lazy(r"[a-z0-9]+")
+_WORDS: Final = lazy(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
@@ -42,7 +45,6 @@ _NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?gen
 _NOTICE: Final = 50  # the maximum length of a notice that is repeated
 _HELPER: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
-_LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # the selector of one part of a page
 _STYLED_MOST: Final = 8
 _VALUE: Final = lazy(r"\s*=.*")  # the value after a name
@@ -50,6 +52,11 @@ _TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
+_WANTED: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("bash", "powershell"), ("function",)),
+    "objc": ("implementation", "function", "method"),
+}
+_GIVEN: Final = lazy(r"\([^()]*:[^()]*\)")  # parameters with their types
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
@@ -84,7 +91,7 @@ def purpose(
             else _sections(record) or _counted(record, place).partition(": ")[2]
         )
         return clean(": ".join(filter(None, (made, summary or doc, parts))), 240)
-    if doc and not _MADE.search(doc):
+    if doc and not _MADE.search(doc) and not doc.startswith(TITLE):
         return doc
     summary = _tested(record, place, project_imports)
     if summary.startswith("Tests"):
@@ -94,21 +101,23 @@ def purpose(
     headers = (path for path in project_imports if path.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
     summary = f"Implementation of {header}" if header else placed or summary
+    title, doc = (doc, "") if doc.startswith(TITLE) else ("", doc)
     if record.language in _COMPONENTS:
         general = _flat(place.stem) in _GENERAL
         named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
         summary = f"{record.language.capitalize()} component {named}"
-    summary, defined = doc or summary or _placed(place, _TABLE["places"]), ""
+    summary, defined = doc or summary or _placed(place, _TABLE["places"]) or _placed(place, _TABLE["roles"]), ""
+    summary = " ".join(filter(None, (summary or (title and f"Code of `{_folder(place)}`"), title)))
     if private is not None:
-        local = [row.signature for above in record.inside for row in (above, *above.children)]
-        local = [match[1] or match[2] for row in local if (match := _LOCAL.match(row))]
-        if local and all(_kind(node) in ("value", "step") for node in tops):
-            return clean(f"{summary or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
         if not summary and (not defined or defined.startswith(("Value", "Exports function"))):
             modules = [node.name for node in tops if node.kind == "module"]
             summary = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{_folder(place)}`"
             summary = summary.removesuffix(_NOWHERE)
+        if record.language in _COMPONENTS and (not defined or _BARE.match(defined)):
+            tags = dict.fromkeys(tag for row in record.inside for tag in _SHOWN_TAG.findall(row.signature))
+            defined = f"shows {', '.join(list(tags)[:_NAMED])}" if tags else defined
+        defined = "" if summary and defined in ("Program", "Exports …") else defined
     return clean(f"{summary}: {defined[0].lower()}{defined[1:]}" if summary and defined else summary or defined, 240)
 
 
@@ -158,7 +167,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
     main = main if main in held and main.public else next(iter(large), None)
     if main is not None and _kind(main) not in ("function", "value") and not _implemented(main):
-        base = _EXTENDED.search(main.signature)
+        base = _EXTENDED.search(_GIVEN.sub("", main.signature))
         members = _callables(main) or [
             member for member in main.children if member.public and member.kind not in VALUED
         ]
@@ -248,7 +257,7 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if len(rules) > 1:
         stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
         return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(stem for stem in rules if stem in stems))}"
-    wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
+    wanted = _WANTED.get(record.language, ())
     names: dict[str, dict[str, None]] = {}
     for symbol in symbols if not record.partial or record.language in _SCRIPTS else ():
         if symbol.kind in wanted or (not wanted and symbol.kind not in _UNCOUNTED):
@@ -282,8 +291,15 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
             group = next((found for found in match.groups() if found), "").strip(".")
             named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
             named = named.removesuffix(_NOWHERE)
-            return clean(named.replace("$1", group.replace("-", " ") if named[:6] == "Script" else group), 200)
+            worded = named[:6] == "Script" or phrases is _TABLE["roles"]
+            named = named.replace("$1", _words_of(group) if worded else group)
+            return clean(named[:1].upper() + named[1:], 200)
     return ""
+
+
+def _words_of(name: str) -> str:
+    """Return the words of a name: `claim update` of `ClaimUpdate` or `claim_update`."""
+    return " ".join(word if word.isupper() else word.lower() for word in _WORDS.findall(name))
 
 
 def _flat(name: str) -> str:

@@ -10,6 +10,7 @@ from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.tags import TaggedDefinition
 
+_ALIAS: Final = re.compile(r"namespace \w+ =")
 _OVERLOAD: Final = re.compile(r"@(?:\w+\.)*overload\b")
 
 
@@ -73,13 +74,26 @@ def merge_declarations(builder: OutlineBuilder) -> None:
         lists.extend(symbol.children for symbol in symbols if symbol.kind == "module")
 
 
+def extend_namespaces(symbols: list[OutlineDraft]) -> int:
+    """Let namespaces, which a macro may have ended early for the parser, reach to their last definition."""
+    for symbol in symbols:
+        if _ALIAS.match(symbol.signature):
+            symbol.end = symbol.start
+        elif symbol.kind == "module":
+            symbol.end = max(symbol.end, extend_namespaces(symbol.children))
+    return max((symbol.end for symbol in symbols), default=0)
+
+
 def _merged(symbols: list[OutlineDraft], language: str) -> list[OutlineDraft]:
     """Drop prototypes of defined functions, and move members defined outside their class into the class."""
     symbols.sort(key=lambda symbol: symbol.start)
     classes = {symbol.name: symbol for symbol in symbols if symbol.kind in ("class", "struct")}
     seen: dict[tuple[str, str], OutlineDraft] = {}
     kept: list[OutlineDraft] = []
+    held = {(symbol.start, symbol.end) for symbol in symbols if symbol.children}
     for symbol in symbols:
+        if symbol.kind == "enum" and not symbol.children and (symbol.start, symbol.end) in held:
+            continue  # the macro before the name in `typedef enum TYPED { … } Name`
         if symbol.kind == "method" and "::" in symbol.name:
             owner, _, name = symbol.name.rpartition("::")
             holder = classes.get(owner)

@@ -12,8 +12,9 @@ from sidecar.checkout.content import decode
 from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
+from sidecar.files.outline.arrangement import extend_namespaces
 from sidecar.files.outline.builder import OutlineBuilder
-from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description
+from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description, stated_title
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header_comment import header_doc
 from sidecar.files.outline.languages import facts_of
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _UNPARSED: Final = 8
+_TITLED: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
 _MINIFIED, _FEW = 200, 5  # a file with longer lines on average is minified; fewer than five lines count as five
 _UNQUOTED: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
 _LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
@@ -119,7 +121,7 @@ def _description(language: str, found: Structure, text: str, *, test: bool) -> s
         return found.doc
     if language in CODE and not test and (statement := stated_description(text) or generator_notice(language, text)):
         return statement
-    return header(text) if language in SCRIPTS else None
+    return header(text) if language in SCRIPTS else stated_title(text) if language in _TITLED else None
 
 
 def _lines(
@@ -221,6 +223,7 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     out = builder.out
     if root.has_error:
         salvage(out, source, language)
+        extend_namespaces(out.symbols)
     add_local_definitions(builder)
     add_statements(out.symbols, root, source, language, steps=documented)
     if language == "bash":

@@ -11,6 +11,7 @@ from sidecar.text.lazy_patterns import patterns
 DOC_CHARS: Final = 240
 GENERATED_DOC: Final = "Generated, do not edit"
 MINIFIED: Final = "Minified, edit the source instead"
+TITLE: Final = "titled “"
 _LOOKED_AT: Final = 8_000
 _STATED_WITHIN: Final = 20_000
 
@@ -103,7 +104,7 @@ def first_sentence(text: str) -> str | None:
         if not _FORMS["abbreviation"].search(text, max(0, end.start() - 7), end.start() + 1):
             text = text[: end.end()]
             break
-    text = text.rstrip()
+    text = _FORMS["listing"].sub("", text.rstrip())
     if text.endswith((".", ":")) and not text.endswith(".."):
         text = text[:-1].rstrip()
     if len(text) > DOC_CHARS:
@@ -116,6 +117,8 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
     if _FORMS["generated"].search(opening):
         return None
+    if purpose := next(filter(None, map(_FORMS["purpose"].match, lines[:_ITSELF_WITHIN])), None):
+        return first_sentence(purpose[1])
     itself = _FORMS["itself"].search(" ".join(lines[:_ITSELF_WITHIN]))
     if itself is not None and not LICENCE.search(itself[0]):
         return first_sentence(itself[0])
@@ -133,7 +136,16 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
 def stated_description(text: str) -> str | None:
     """Return the description that code gives to its argument parser or package."""
     match = _FORMS["stated"].search(text[:_STATED_WITHIN])
-    return doc_of([match[1]], code_allowed=True) if match else None
+    if match is not None:
+        return doc_of([match[1]], code_allowed=True)
+    usage = _FORMS["usage"].search(text[:_STATED_WITHIN])
+    return " ".join(usage[1].split()) if usage else None
+
+
+def stated_title(text: str) -> str | None:
+    """Return the title that a component shows."""
+    match = _FORMS["titled"].search(text[:_STATED_WITHIN])
+    return f"{TITLE}{' '.join((match[1] or match[2]).split())}”" if match else None
 
 
 def generator_notice(language: str, text: str) -> str | None:

@@ -40,6 +40,8 @@ def header_doc(builder: OutlineBuilder, root: Node) -> str | None:
         found = doc_of(strip_markers(text))
         if found is None or not _FORMS["tells"].search(found) or _is_banner(text, found):
             continue
+        if builder.language == "terraform" and _FORMS["section"].fullmatch(text):
+            continue
         alone = _ALONE.match(builder.source.data, group[-1].end_byte) is not None
         if index < early or (alone and _FORMS["late"].match(found) and not _FORMS["ruled_line"].search(text)):
             return found

@@ -104,7 +104,8 @@ def body_rows(
 ) -> tuple[SymbolRecord, ...]:
     """Add statements of bodies to the `existing` records, up to `room` tokens; with `loose`, also others."""
     known = {record.start for record in existing if record.kind != "inside" or lead.match(lines[record.start - 1])}
-    lines = list(lines[:_MAX_LINES])
+    whole = "\n".join(lines[:_MAX_LINES])
+    lines = _FORMS["guard"].sub(lambda match: "\n" * match[0].count("\n"), whole).split("\n")
     bodies = list(_bodies(lines, [*symbols, *existing], loose=loose))
     least = 0 if room >= _LEAST_ROOM else _LONG_BLOCK_LINES
     trees = [_phases(_tree(part, lines, known, lead, loose=apart)) for apart, part in bodies if len(part) >= least]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import shorten
+from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.html_page import HEADING, LANDMARKS
 from sidecar.files.structure.result import LineNumbers, first_sentence
 from sidecar.files.structure.row_reading import TextRow
@@ -21,7 +22,10 @@ _LANDMARKS: Final = LANDMARKS | {"iframe"}
 LINKED: Final = {"a": "href", "img": "src"}
 _FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
 _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
-_ATTRIBUTES: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
+_ATTRIBUTES: Final = tuple(
+    "aria-label x-data data-controller hx-get hx-post v-if v-for :if :for field navigate patch phx-click phx-submit"
+    " *ngif *ngfor ng-if ng-show ng-repeat ng-model ng-click formcontrolname routerlink (click)".split()
+)
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
 _TEXT: Final = 2  # a longer text is shown
@@ -41,6 +45,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
         for match in _FORMS["template"].finditer(text)
         for line in (lines.at(match.start()),)
     )
+    found += _code_rows(text, lines) if "<%" in text else ()
     stack: list[tuple[str, TextRow | None]] = []
     depth = 0  # the number of rows in the stack
     heading: TextRow | None = None
@@ -56,7 +61,10 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
                         break
             heading = None if HEADING.fullmatch(tag.name) else heading
         shown = "" if tag.closing else _row_text(tag)
-        row = TextRow(line, depth, shown, line) if shown else None
+        level = min(depth, _DEEPEST - 1)
+        row = TextRow(line, level, shown, line) if shown else None
+        if row is not None and _FORMS["named"].fullmatch(shown):
+            row.masked = shown  # not the value of a secret that is named beside it
         if row is not None:
             found.append(row)
         if heading is not None:
@@ -65,11 +73,22 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
             heading = row
         elif row is None and tag.name not in ("style", "script", "title") and len(words := _words(tag.text)) > _TEXT:
             at = lines.at(text.find(tag.text[:20], tag.start) + len(tag.text) - len(tag.text.lstrip()))
-            found.append(TextRow(at, depth, f"“{first_sentence(words, 90)}”", at))
+            found.append(TextRow(at, level, f"“{first_sentence(words, 90)}”", at))
         if not tag.closing and not tag.empty and tag.name not in _EMPTY:
             stack.append((tag.name, row))
             depth += row is not None
     yield from sorted(_placed(found), key=lambda row: (row.number, row.indent))
+
+
+def _code_rows(text: str, lines: LineNumbers) -> Iterator[TextRow]:
+    """Yield what the tags of a template decide, loop over and call, without arguments after the name of a secret."""
+    for match in _FORMS["code"].finditer(text):
+        shown = _FORMS["styled"].sub("", " ".join(match[1].split())).strip()
+        first, last = lines.at(match.start()), lines.at(match.end() - 1)
+        if HIDDEN in shown or _FORMS["secret_field"].match(shown):  # a value may follow the name of a secret
+            shown = (named[0] if (named := _FORMS["field"].match(shown)) else shown.partition(HIDDEN)[0]) + HIDDEN
+        harmless = _FORMS["literal"].search(_FORMS["words"].sub("", shown)) is None and HIDDEN not in shown
+        yield TextRow(first, _DEEPEST, shown, last, masked=shown if harmless else "")
 
 
 def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
@@ -105,13 +124,15 @@ def _row_text(tag: Tag) -> str:
     if name in ("script", "base"):
         return f"{name} {shorten(loaded, 70)}".strip()
     if name in _FIELDS:
-        field = attributes.get("name") or attributes.get("id")
-        return f"{name} {shorten(field, 40)}" if field else ""
+        field = attributes.get("name") or attributes.get("id") or _words(tag.text)[:40]
+        kind = attributes.get("type", "") if name == "input" else ""
+        return " ".join(filter(None, (name, kind, shorten(field, 40)))) if field else ""
     if name in LINKED and (address := attributes.get(LINKED[name], "").strip()):
         return f"{name} {shorten(_words(tag.text) or attributes.get('alt', ''), 40)} {shorten(address, 60)}"
-    given = " ".join(f'{key}="{shorten(attributes[key], 40)}"' for key in _ATTRIBUTES if attributes.get(key))
+    values = ((key, shorten(attributes[key], 60)) for key in _ATTRIBUTES if attributes.get(key))
+    given = " ".join(f"{key}={value}" if value[0] == "{" else f'{key}="{value}"' for key, value in values)
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
-    if not key and not given and name not in _LANDMARKS and "-" not in name:
+    if not key and not given and name not in _LANDMARKS and not _FORMS["component"].search(name):
         return ""
     classes = [
         one for one in _FORMS["tags"].sub("", attributes.get("class", "")).split() if _FORMS["class"].fullmatch(one)

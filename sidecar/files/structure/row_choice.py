@@ -23,6 +23,7 @@ _DEPTH: Final = 8  # the number of levels shown
 FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
 _RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # definitions come first in these
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
+_CUT_BLOCK: Final = re.compile(r"[^={]* \{")  # of a rule whose first declarations do not fit
 _EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 SCRIPTS: Final = frozenset(TABLE["scripts"].split())
@@ -174,7 +175,11 @@ def _shorten(row: TextRow, most: int) -> None:
         row.full, row.shown = row.full or row.shown, f"{name} — {doc}" if most else name
     elif most and len(row.shown) > most and row.above is None:
         short = shorten(row.shown, max(most, len(name) + 1 if name != text else 0))
-        row.full, row.shown = row.full or row.shown, short if name == text or short.startswith(name) else name
+        cut = short[-1] == "…" and _CUT_BLOCK.match(short, len(name)) is not None
+        row.full, row.shown = (
+            row.full or row.shown,
+            name if cut or not (name == text or short.startswith(name)) else short,
+        )
     elif not most and not row.comment and name != row.shown:
         row.full, row.shown = row.full or row.shown, name
     row.crowded = not most and not row.comment

@@ -69,7 +69,7 @@ def header(text: str) -> str | None:
         [line for line in lines if not line.startswith(("set -", "[[ ", "#Requires"))] if text[:2] == "#!" else lines
     )
     sentence = doc_of(strip_markers("\n".join(_head(lines))))
-    return None if sentence is None or LICENCE.search(sentence) else sentence
+    return None if sentence is None or LICENCE.search(sentence) or sentence.startswith("1. ") else sentence
 
 
 def header_lines(text: str) -> int:

@@ -46,10 +46,12 @@ def rows(
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
         return (), False
     lines = text.split("\n")
+    language = "html" if language in ("erb", "heex") else language
     if language in ("sql", "html"):
         all_rows = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nest_rows(all_rows, language), 0
     else:
+        lines = _short_arguments(text) if language == "nix" else lines
         all_rows = list(read(lines[:_MAX_LINES], language))
         roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_MAX_LINES:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
@@ -78,6 +80,16 @@ def rows(
     return found, bool(found)
 
 
+def _short_arguments(text: str) -> list[str]:
+    """Return the lines of a Nix file, with a long list of its arguments on one line."""
+    match = _FORMS["arguments"].match(text)
+    if match is None or match[1].count("\n") <= FEW_LINES:
+        return text.split("\n")
+    names = ", ".join(_FORMS["argument"].findall(match[1]))
+    above, rest = "\n" * text.count("\n", 0, match.start(1)), text[match.end() :].lstrip(" ")
+    return "".join((above, f"arguments: {names}", "\n" * match[1].count("\n"), rest)).split("\n")
+
+
 def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
     """Yield rows; join neighbouring rules that begin alike in one row that holds them."""
     for first, group in groupby(roots, key=lambda row: (match := _FORMS["first"].match(row.text)) and match[1]):
@@ -85,9 +97,9 @@ def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
         if first is None or len(rules) < _RULES_ALIKE:
             yield from rules
             continue
-        holder = TextRow(rules[0].number, rules[0].indent, f"{first} … {{", rules[-1].end, children=rules)
+        holder = TextRow(rules[0].number, rules[0].indent, f"{first}… {{", rules[-1].end, children=rules)
         for rule in rules:
-            rule.text, rule.parent, rule.siblings = rule.text.replace(f"{first} ", ""), holder, rules
+            rule.text, rule.parent, rule.siblings = rule.text.replace(first, ""), holder, rules
         yield holder
 
 

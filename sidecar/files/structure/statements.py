@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from sidecar.files.clean_text import shorten
 from sidecar.files.structure.result import LineNumbers
 from sidecar.files.structure.row_reading import LINE_CHARS, READ_CHARS, TextRow, header_lines, read
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "statements")
 _STRING: Final = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
+_ASKED_CHARS: Final = 70
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 
 
@@ -83,6 +85,9 @@ def statement_rows(text: str) -> Iterator[TextRow]:
             continue
         first, last = lines.at(begin), lines.at(end - 1)
         statement = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
+        statement = _bare(statement) if "{%" in statement or "{#" in statement else statement
+        if not statement:
+            continue
         columns = _FORMS["table"].match(statement) is not None and last > first + 1
         statement = statement.partition("(")[0] if columns else statement
         found.append(TextRow(first, 0, " ".join(statement.split())[:READ_CHARS].rstrip(";"), last))
@@ -95,6 +100,14 @@ def statement_rows(text: str) -> Iterator[TextRow]:
                     found.append(TextRow(number, 4, " ".join(line.split())[:READ_CHARS], number))
     found.sort(key=lambda row: (row.number, row.indent))
     yield from found
+
+
+def _bare(statement: str) -> str:
+    """Return a statement without the tags of a template around it, and what the first of these asks."""
+    tags = (tag[1] or "" for tag in _FORMS["tag"].finditer(statement))
+    asked = next((tag for tag in tags if tag.startswith(("if ", "for "))), "")
+    bare = " ".join(_FORMS["tag"].sub(" ", statement).split()).rstrip("; ")
+    return f"{bare} ({shorten(' '.join(asked.split()), _ASKED_CHARS)})" if bare and asked else bare
 
 
 def _body_rows(body: str, above: int) -> Iterator[TextRow]:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from html import unescape
 
 _TAG_CHARS = 20_000
-_NAME = re.compile(r"(/?)([A-Za-z_][\w:.-]{0,100})")
-_ATTRIBUTE = re.compile(
-    r"""\s*([^\s=>"'/<]{1,200})(?:\s{0,50}=\s{0,50}("[^"]*"|'[^']*'|[^\s>"']{1,4000}))?|[\s/]|(>)|(.)""", re.S
-)
+_NAME = re.compile(r"(/?)([A-Za-z_.][\w:.-]{0,100})")
+_VALUE = r"""("[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]{0,200}+\}){0,400}+\}|[^\s>"']{1,4000})"""
+_ATTRIBUTE = re.compile(rf"""\s*([^\s=>"'/<]{{1,200}})(?:\s{{0,50}}=\s{{0,50}}{_VALUE})?|[\s/]|(>)|(.)""", re.S)
 _RAW = frozenset({"script", "style", "textarea", "title", "template-raw"})
 
 
@@ -84,7 +83,8 @@ def _attributes(text: str, position: int) -> tuple[dict[str, str], int, bool]:
         if match[4] == "<":
             return found, at, False
         if match[1]:
-            value = (match[2] or "").strip("\"'")
+            value = match[2] or ""
+            value = value[1:-1] if value[:1] in ("'", '"') else value
             found.setdefault(match[1].lower(), unescape(value) if len(value) < 2000 else "")
         at = match.end()
     return found, at, False

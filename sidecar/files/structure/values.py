@@ -20,7 +20,7 @@ _SECRET_KEY = re.compile(
 # Names of something about a secret that is not a secret itself.
 _ABOUT = re.compile(
     r"(?:name|path|file|type|field|prefix|suffix|length|size|ttl|expir\w*|count|limit|seconds|minutes|hours|days"
-    r"|regex|pattern|enabled|disabled|required"
+    r"|regex|pattern|enabled|disabled|required|permissions|opts"
     r"|supported|button|title|message|label|hint|error|description|dialog|icon|token[-_. ]?(?:ur[il]|endpoint))$",
     re.I,
 )

@@ -35,7 +35,7 @@ def test_a_file_without_a_description_is_described_by_its_place_or_main_type(
         (
             "src/CartService.cs",
             "class CartService : Service { public void Add() {} }\n",
-            "Class CartService (Service) with Add",
+            "Cart service: class CartService (Service) with Add",
         ),
         ("cart.py", "def add(a):\n    pass\n\n\ndef _own():\n    pass\n", "Function add"),
         ("run", "#!/usr/bin/env python3\nSIZE = 3\n\n\ndef scan():\n    pass\n", "Script: function scan"),
@@ -51,6 +51,45 @@ def test_a_file_of_tests_names_what_it_tests() -> None:
     assert title("tests/test_cart.py", "def test_a():\n    pass\n").endswith("Tests of cart")
     assert title("tests/test_cart.py", "import cart\n", "src/cart.py").endswith("Tests of src/cart.py")
     assert title("src/CartTest.java", "class CartTest { }\n").endswith("Tests of Cart")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "purpose"),
+    [
+        (
+            "app/policies/cart_policy.rb",
+            "class CartPolicy < Policy\n  def add?\n  end\nend\n",
+            "Authorization policy of",
+        ),
+        ("app/views/carts/_row.html.erb", "<p><%= link_to 'Cart', path %></p>\n", "Partial view `row` of `carts`"),
+        ("app/views/cart_mailer/paid.html.erb", "<p>Your order was paid today.</p>\n", "Mail `paid`"),
+        ("shaders/sky.frag", "void main() {\n  color = sky(uv);\n}\n", "Fragment shader `sky`"),
+        ("nix/flake.nix", "{\n  outputs = { self }: { };\n}\n", "Nix flake"),
+        (
+            "Cart.vue",
+            "<template>\n  <h1>Your cart</h1>\n  <CartRow />\n</template>\n",
+            "Vue component Cart titled “Your",
+        ),
+    ],
+)
+def test_a_name_or_title_tells_what_a_file_is(path: str, text: str, purpose: str) -> None:
+    assert title(path, text).partition("): ")[2].startswith(purpose)
+
+
+def test_a_usage_line_or_a_dialog_title_describes_code() -> None:
+    usage = 'class Program { static void Main() { Console.Write("Usage: sum.exe <cart> [<cart>...]"); } }\n'
+    assert title("Program.cs", usage).endswith("): Usage: sum.exe <cart> [<cart>...]")
+    dialog = (
+        "export function DeleteCart() {\n  return <DialogTitle>\n    <Trans>Delete cart</Trans>\n  </DialogTitle>\n}\n"
+    )
+    assert "Cart delete dialog titled “Delete cart”" in title("cart-delete-dialog.tsx", dialog)
+
+
+def test_a_project_banner_does_not_describe_a_file() -> None:
+    banner = "/* Carts: A Digital Shop\n\n@file Basket.cpp\n\nSomebody */\n\n#include <a>\n\nint sum() { return 1; }\n"
+    assert "Digital Shop" not in render(
+        outline("Basket.cpp", banner.encode(), ""), path="Basket.cpp", project_imports=()
+    )
 
 
 def test_a_program_is_described_by_what_it_tells_its_users() -> None:
