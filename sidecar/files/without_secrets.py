@@ -6,6 +6,7 @@ their neighbours are searched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sidecar.text.lazy_patterns import lazy
@@ -13,18 +14,20 @@ from sidecar.text.lazy_patterns import lazy
 _MIN_VALUE_CHARS = 16
 _TOKEN = lazy(r"(?<![\w+/=.~:-])[\w+/=.~:-]{16,}")
 _TO_BLANK = bytes(byte if chr(byte).isalnum() or byte in b"_+/=.~:-" else ord(" ") for byte in range(128)) + bytes(128)
-_LONG = lazy(r"[a-z0-9]{28}")
-_NAMES = ("secret", "token", "key", "credential", "auth", "bearer")
-_ALWAYS = lazy(r"-----begin|://[^\s/@]+@|passw|passphrase|pwd")
-_BY_NAME = (
-    lazy(r"(?:secret|token|key\b|key[\"'`]?\s*[:=|]|credential|auth|bearer)[^\n]{0,80}[^\s\"'`]{8}"),
-    lazy(r"(?:secret|token|key)\w*[^\S\n]*\|"),
-    # As `\b(?:is|was) `, but beginning with letters, which are searched for faster.
-    lazy(r"(?:is |was )(?<!\wis )(?<!\wwas )(?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)"),
-)
-"""Patterns for lower-case text, matched one by one: as alternatives of one pattern they take twice as long."""
+_GENERATED = lazy(r"\d|[a-z]{28}")
+_VALUE = r"[^\n]{0,80}[^\s\"'`]{8}"
+_CELL = r"\w*[^\S\n]*\|"
+_SIGNS = {
+    **dict.fromkeys(("-----begin", "passw", "passphrase", "pwd"), lazy("")),
+    "://": lazy(r"[^\s/@]+@"),
+    "key": lazy(rf"(?:\b|[\"'`]?\s*[:=|]){_VALUE}|{_CELL}"),
+    **dict.fromkeys(("secret", "token"), lazy(f"{_VALUE}|{_CELL}")),
+    **dict.fromkeys(("credential", "auth", "bearer"), lazy(_VALUE)),
+}
+"""Signs of a secret in lower-case text, and what must follow; faster than one pattern for all."""
 
-_DIGIT = lazy(r"\d")
+# As `\b(?:is|was) `, but beginning with letters, which are searched for faster.
+_SENTENCE = lazy(r"(?:is |was )(?<!\wis )(?<!\wwas )(?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)")
 _LINES_ASIDE = 1  # lines before and after, because a value may be on the line below its name
 _MAX_BLOCK_LINES = 120  # lines of a key or a table
 
@@ -51,30 +54,38 @@ def _suspect(text: str) -> list[int]:
     if len(low) != len(text):  # some letter becomes two in lower case
         low = "".join(char if len(lower := char.lower()) > 1 else lower for char in text)
     places = list(_generated(low))
-    places += [match.start() for match in _ALWAYS.finditer(low)]
-    if any(name in low for name in _NAMES):
-        for pattern in _BY_NAME:
-            places += [match.start() for match in pattern.finditer(low)]
+    for sign, after in _SIGNS.items():
+        places += _at(low, sign, after)
+    if any(name in low for name in ("key", "token", "secret", "credential")):
+        places += [match.start() for match in _SENTENCE.finditer(low)]
     return places
+
+
+def _at(text: str, sign: str, after: re.Pattern[str]) -> Iterator[int]:
+    """Yield the first offset in each line of a sign that a pattern follows."""
+    at = text.find(sign)
+    while at >= 0:
+        end = at + len(sign)
+        if after.match(text, end):
+            yield at
+            if (end := text.find("\n", end)) < 0:
+                return
+        at = text.find(sign, end)
 
 
 def _generated(low: str) -> Iterator[int]:
     if not low.isascii():
         for match in _TOKEN.finditer(low):
-            if _may_be_generated(match[0]):
+            if _GENERATED.search(match[0]):
                 yield match.start()
         return
     at = 0
     data = low.encode()
     for token in data.translate(_TO_BLANK).split():
-        if len(token) >= _MIN_VALUE_CHARS and _may_be_generated(token.decode()):
+        if len(token) >= _MIN_VALUE_CHARS and _GENERATED.search(token.decode()):
             at = data.index(token, at)
             yield at
             at += len(token)
-
-
-def _may_be_generated(token: str) -> bool:
-    return bool(_DIGIT.search(token) or (len(token) >= 28 and _LONG.search(token)))
 
 
 def _lines(text: str, places: list[int]) -> set[int]:

@@ -36,7 +36,7 @@ from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
 from sidecar.files.structure.sample import sample
 from sidecar.files.structure.values import masked
 from sidecar.files.without_secrets import without_secrets
-from sidecar.files.words import words_of_code, words_of_text
+from sidecar.files.words import DATA_CHARS, words_of_code, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 from sidecar.text.tokens import estimate, estimate_file
@@ -60,6 +60,8 @@ _HEAD_CHARS: Final = 800
 def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
+    if language == "text" and not shown:
+        text = text[: 2 * DATA_CHARS]
     source = Source(without_secrets(text))
     found, words = _read(language, source, documented=shown)
     record = ContentRecord(
@@ -191,13 +193,15 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
 def _read(language: str, source: Source, *, documented: bool) -> tuple[Structure, bytes]:
     from sidecar.files.structure import structure
     from sidecar.files.structure.embedded import embedded, joined
+    from sidecar.files.structure.result import Structure
 
     if language in CODE:
         return _code(language, source, documented=documented)
     whole = source.whole()
     inner = embedded(language, whole)
     if inner is None:
-        return structure(language, whole), words_of_text(language, whole)
+        told = documented or language != "text"  # plain text has nothing but its head
+        return structure(language, whole) if told else Structure(), words_of_text(language, whole)
     if inner.language in CODE:
         inside, words = _code(inner.language, Source(inner.text), inner.whole, documented=documented)
     else:

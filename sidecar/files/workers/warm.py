@@ -8,11 +8,11 @@ from contextlib import nullcontext
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
 from sidecar.files.workers.pool import Results, Turn, WorkerProcesses, worker_count
-from sidecar.files.workers.worker import Batch, Parsed, batches, parse
+from sidecar.files.workers.worker import Parsed, batches, parse
 
 BATCH = 16  # files per message to a worker, enough to amortise the round trip
 TAKEN_AT_ONCE = 4  # files indexed in one step of a few milliseconds
-OUTLINED = 2_000  # files outlined ahead, the most important ones; others when asked for
+OUTLINED = 500  # files outlined ahead, the most important ones; others, in 30 ms each, when asked for
 INLINE = 48  # files parsed on the spot: starting a process costs about as much
 
 
@@ -38,7 +38,7 @@ def warm(
     done = 0
     step(0, len(paths))
     with WorkerProcesses(count, awaited=awaited, turn=turn) as pool:
-        results: Results = _inline(work) if len(paths) <= INLINE else pool.run(work)
+        results: Results = (parse(batch) for batch in work) if len(paths) <= INLINE else pool.run(work)
         try:
             for parsed in results:
                 memory.store_parsed([p for p in parsed if p.size >= 0])
@@ -53,7 +53,3 @@ def warm(
             results.close()
     if done < len(paths):
         raise OSError(f"the warm-up workers stopped after {done} of {len(paths)} files")
-
-
-def _inline(work: Sequence[Batch]) -> Results:
-    yield from map(parse, work)

@@ -64,8 +64,8 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
 
 def _is_generated_tail(value: str) -> bool:
     """Return whether the value after a prefix is generated: all classes of characters, evenly used, and no words."""
-    digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
-    if len(value) < 30:
+    if len(value) < 30 or not (digits := sum(map(str.isdigit, value))):
         return False
+    digits *= 1 + is_random(value, 30)
     classes = digits >= _MIN_DIGIT_SHARE * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))
     return classes and entropy(value) >= _PREFIXED_ENTROPY and not _PATTERNS["word"].search(value)

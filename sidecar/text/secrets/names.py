@@ -51,7 +51,7 @@ def find(text: str) -> Iterator[SecretSpan]:
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
             yield _named_secret(start, value, password=bool(match["password"]))
-    for match in _PATTERNS["passphrase"].finditer(text):
+    for match in _PATTERNS["passphrase"].finditer(text) if "passphrase" in text.lower() else ():
         yield _named_secret(match.start(2), match[2], password=True)
     yield from _in_tables(text)
 
@@ -107,23 +107,30 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
 
 def _in_tables(text: str) -> Iterator[SecretSpan]:
     """Yield cells below a heading such as password or token, in Markdown tables and comma- or tab-separated values."""
-    rows = [match.span() for match in _PATTERNS["row"].finditer(text)]
-    row_index = 0
-    while row_index < len(rows) - 1:
-        head = text[slice(*rows[row_index])]
-        sign = next(sign for sign in "|\t," if sign in head)
-        cells = head.split(sign)
+    behind = 0
+    for word in _PATTERNS["heading"].finditer(lower_in_place(text)):
+        if word.start() < behind:
+            continue
+        start = text.rfind("\n", 0, word.start()) + 1
+        row = _PATTERNS["row"].match(text, start)
+        behind = _line_end(text, word.end())
+        if row is None:
+            continue
+        sign = next(sign for sign in "|\t," if sign in row[0])
+        cells = row[0].split(sign)
         plain = sign == "|" or all(_PATTERNS["plain"].fullmatch(cell.strip()) for cell in cells)
         names = [_PATTERNS["cell"].match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
-        after = row_index + 1
-        if any(names):
-            while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - row_index < _MAX_ROWS:
-                start = rows[after][0]
-                cells = text[slice(*rows[after])].split(sign)
-                for name, cell in zip(names, cells, strict=False):
-                    value = cell.strip(" \t`\"'*")
-                    if name and (is_password(value) if name["password"] else is_random(value, 16)):
-                        yield _named_secret(start + cell.index(value), value, password=bool(name["password"]))
-                    start += len(cell) + 1
-                after += 1
-        row_index = after if after > row_index + 1 else row_index + 1
+        for _ in range(_MAX_ROWS - 1 if any(names) else 0):
+            if behind >= len(text) or (row := _PATTERNS["row"].match(text, behind + 1)) is None:
+                break
+            start, behind = row.span()
+            for name, cell in zip(names, row[0].split(sign), strict=False):
+                value = cell.strip(" \t`\"'*")
+                if name and (is_password(value) if name["password"] else is_random(value, 16)):
+                    yield _named_secret(start + cell.index(value), value, password=bool(name["password"]))
+                start += len(cell) + 1
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end

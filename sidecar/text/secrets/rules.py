@@ -105,9 +105,10 @@ class RuleBook:
         folded = lower_in_place(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         wanted: set[int] = set()
+        letters = set(folded)
         for keyword, numbers in self._by_keyword.items():
             give_way()
-            if keyword in folded:
+            if letters.issuperset(keyword) and keyword in folded:
                 wanted.update(numbers)
         for rule in map(self.rules.__getitem__, sorted(wanted)):
             give_way()
