@@ -11,10 +11,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -22,6 +21,7 @@ from msgspec.structs import replace
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -54,8 +54,7 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
         self._parts = parts = EngineParts.create(self._services)
-        self._handlers: dict[str, Any] = {}  # by family
-        self._making_handler = threading.Lock()
+        self._handlers = Handlers(parts)
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._journals = parts.journals
         self._reopening = threading.Lock()
@@ -94,13 +93,13 @@ class Engine:
         call.check()
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(method, urgent=row.lane in ("read", "write")):
-            answer = getattr(self._handler(row.family), row.handler)
             if row.workspace == "none":
                 for workspace in self.workspaces.all():
                     self._reopened_if_outdated(workspace)
-                result: msgspec.Struct | None = answer(params, call)
+                result: msgspec.Struct | None = ANSWERS[method](self._handlers, params, call)
             else:
-                result = answer(params, self._opened(row, self.workspaces.find_for(row, params)), call)
+                opened = self._opened(row, self.workspaces.find_for(row, params))
+                result = ANSWERS[method](self._handlers, params, opened, call)
             return result
 
     def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> list[Outcome]:
@@ -108,28 +107,18 @@ class Engine:
         row, began = METHODS[method], time.monotonic()
         outcomes: list[Outcome] = []
         with self._requests.under_way(urgent=True):
-            answer = getattr(self._handler(row.family), f"{row.handler}_together")
             for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += answer(batch, self._opened(row, found))
+                    outcomes += BATCH_ANSWERS[method](self._handlers, batch, self._opened(row, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(method, failure, time.monotonic() - began)
         return outcomes
-
-    def _handler(self, family: str) -> Any:
-        """Return the handler of a family, such as `MemoriesHandler`, imported and made with its first request."""
-        if family not in self._handlers:
-            with self._making_handler:
-                if family not in self._handlers:
-                    kind = getattr(import_module(f"sidecar.engine.handlers.{family}"), f"{family.title()}Handler")
-                    self._handlers[family] = kind(self._parts)
-        return self._handlers[family]
 
     def _found_or_error(self, row: Method, params: msgspec.Struct) -> Workspace | SidecarError:
         try:

@@ -76,7 +76,7 @@ def _command_kind(body: str, words: LanguageWords) -> StatementKind:
 def if_durable(reading: str, words: LanguageWords, *, surely: bool = False) -> Mood | None:
     """Return the mood of a sentence that outlives its task though no rule tells it; None for a question."""
     start, body = _body(reading, words)
-    if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < MIN_WORDS:
+    if _ENDS_ASKING.search(reading) or words.asks.match(body) or len(_WORD.findall(body)) < MIN_WORDS:
         return None
     kind = _command_kind(body, words) if surely or _LASTS.search(body) else "mention"
     return Mood(kind, False, _points(body, words), start)
