@@ -13,7 +13,9 @@ whether a reader would `keep` it for later sessions, and whether it is `clear`, 
 line of MESSAGES holds `message`, `before` (the end of what the agent had said) and `keep`: the exact words to keep,
 with `how` being `standing` or `said`. `repo`, if given, names what is left out together.
 `change`: how likely a clause ends or changes what was said before. A line holds `message`, and `hits` with the exact
-words that do so. `tests/bench/data` holds the messages that were written for this; real ones are not in the repository.
+words that do so. `tests/bench/data` holds the messages that were written for this. A folder in place of a file holds
+real sessions as `real-sessions/sessions.py read` writes them; `data/real_labels.jsonl` tells by offsets what a reader
+would keep of their messages. Nobody has read those that an earlier fit found least likely: they count as negative.
 
 Prints, each sixth of the repositories or messages left out in turn, what is found at several thresholds. `--write` fits
 on all lines and writes the weights. Logistic regression by AdaGrad with an L2 penalty, over sparse binary features;
@@ -26,6 +28,7 @@ import argparse
 import json
 import random
 from collections.abc import Iterator, Sequence
+from hashlib import sha1
 from math import exp, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,6 +46,8 @@ PENALTY = 7.0  # of the sum of squares, beside the sum of the losses
 SCALED_RATE = 1.0  # the same where a case's features are scaled
 SCALED_PENALTY = 0.5
 THRESHOLDS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5)
+MIN_REAL, MAX_REAL, MAX_BEFORE = 3, 4_000, 300  # characters of a real message, and of what the agent said
+REAL_LABELS = Path(__file__).parent / "data" / "real_labels.jsonl"
 MIN_OVERLAP = 0.45  # of the shorter of a clause and the words to keep
 
 
@@ -114,7 +119,30 @@ def clauses(message: str, before: str, meant: Sequence[str]) -> Iterator[Case]:
 
 def lines(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     for path in paths:
-        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        if path.is_dir():
+            yield from real_lines(path)
+        else:
+            yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def real_lines(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the distinct messages of real sessions, each with what the agent had said before it."""
+    labels = {label["sha1"]: label for label in lines([REAL_LABELS])}
+    seen: set[str] = set()
+    for path in sorted(folder.glob("*.json")):
+        read = json.loads(path.read_text(encoding="utf-8"))
+        for session in read["sessions"]:
+            before = ""
+            for event in session["events"]:
+                text = event.get("text", "").strip()
+                if event["e"] == "user" and MIN_REAL <= len(text) <= MAX_REAL and text not in seen:
+                    seen.add(text)
+                    label = labels.get(sha1(text.encode()).hexdigest()[:16], {"keep": (), "hits": ()})
+                    keep = [{"text": text[start:end], "how": how} for start, end, how in label["keep"]]
+                    hits = [{"text": text[start:end]} for start, end in label["hits"]]
+                    yield {"repo": read["repo"], "message": text, "before": before, "keep": keep, "hits": hits}
+                if event["e"] in ("user", "reasoning"):
+                    before = event["text"][-MAX_BEFORE:] if event["e"] == "reasoning" else ""
 
 
 def overlaps(clause: str, words: str, message: str) -> bool:
