@@ -111,7 +111,7 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.files.index.code_index import CodeIndex
 
         own = self.settings.files
-        return CodeIndex(
+        code = CodeIndex(
             self.files,
             self.tree,
             self.files_store,
@@ -120,6 +120,8 @@ class EnabledWorkspace(OpenWorkspace):
             workers=own.warm_up_workers,
             keep_at_once=self.services.options.short_lived,
         )
+        self.files.indexed.answer_from(code)
+        return code
 
     @made_once
     def facets(self) -> FacetBook:
