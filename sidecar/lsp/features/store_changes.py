@@ -123,7 +123,7 @@ class StoreFollower:
         while True:
             await self._wait()
             wanted = self._server.client.follows or self._publisher.concerned
-            if wanted and not self._checking and self._server.protocol.phase == "running":
+            if wanted and not self._checking and self._server.connection.phase == "running":
                 self._checking = True
                 self._server.connection.lanes.submit("now", self._check_stores)
 
