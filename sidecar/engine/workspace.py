@@ -156,7 +156,7 @@ class Workspace:
             if paths:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
-                if self._services.options.short_lived:  # else `prepare` does
+                if enabled.short_lived:  # else `prepare` does
                     enabled.code.keep_words()
             enabled.index_later(cause)
 
@@ -212,7 +212,7 @@ class Workspace:
     def _read(self, enabled: EnabledWorkspace, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
         from sidecar.files.workers.warm import warm
 
-        short_lived = self._services.options.short_lived
+        short_lived = enabled.short_lived
         warm(
             enabled.files,
             enabled.tree,
