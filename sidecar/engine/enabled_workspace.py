@@ -195,6 +195,10 @@ class EnabledWorkspace(OpenWorkspace):
 
         return with_companions(briefing, near[:COMPANIONS], budget)
 
+    def judge_memories(self) -> None:
+        """Judge the memories again that named something which was not there."""
+        self.book.catalogue.judge_again(())
+
     def verify_later(self, cause: str) -> None:
         """Store the state of memories' references in the background."""
         view, clock = self.book.view, self.clock

@@ -113,7 +113,7 @@ class Workspace:
                 self._watcher = Watcher(
                     opened.tree,
                     self.files_changed,
-                    opened.files.survey.snapshot,
+                    opened.files.snapshot,
                     reconcile_seconds=self.settings.watch.reconcile_seconds,
                     poll_seconds=self.settings.watch.poll_seconds,
                 )
@@ -225,7 +225,7 @@ class Workspace:
         )
         self._read_since_compaction += len(paths)
         if paths:
-            enabled.book.catalogue.judge_again(())  # a memory may have missed one of them
+            enabled.judge_memories()  # one may have missed one of these files
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
         dropped = enabled.files_store.compact()

@@ -46,7 +46,7 @@ def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
     assert set(opened(root)[0].survey.find(lambda: None)) == set(FILES)
     files, _ = opened(root)
     assert set(files.survey.find(lambda: None)) == set(FILES)
-    assert files.survey.snapshot.listings.renewed == 0
+    assert files.snapshot.listings.renewed == 0
     (root / "app/new.py").write_text("NEW = 1\n")
     files, _ = opened(root)
     assert set(files.survey.find(lambda: None)) == {*FILES, "app/new.py"}
