@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from protocol.events import ToolResultParams
 from sidecar.engine.journal_line import JournalLine, tool_line
-from sidecar.engine.learner import Learner
+from sidecar.engine.lesson_buffer import LessonBuffer
 from sidecar.engine.session_journal import MAX_BYTES, Journal, journal_path
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 class ServerJournals:
     """One journal for each session in this process; a process that resumes the session has its own. Thread-safe."""
 
-    def __init__(self, learner: Learner, process: str) -> None:
-        self._learner = learner
+    def __init__(self, lessons: LessonBuffer, process: str) -> None:
+        self._lessons = lessons
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
@@ -41,7 +41,7 @@ class ServerJournals:
             size = journal.size()
             if self.stopped_learning:
                 self._learned.setdefault((workspace.folder, session_id), size)
-            elif size > MAX_BYTES and self._learner.flush(workspace.folder):
+            elif size > MAX_BYTES and self._lessons.flush(workspace.folder):
                 journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:
@@ -49,7 +49,7 @@ class ServerJournals:
 
     def remove(self, folder: Path, session_id: str) -> None:
         """Remove the journal of an ended session once everything it taught is stored."""
-        if self._learner.flush(folder):
+        if self._lessons.flush(folder):
             with self._lock:
                 journal = self._journals.pop((folder, session_id), None)
             if journal is not None:
