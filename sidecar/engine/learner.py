@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecar.engine.lesson_buffer import LessonBuffer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import count_reads
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.system.file_uris import path_of_uri
 
@@ -42,26 +42,28 @@ class Learner:
         self.sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
         self._closed = False
 
-    def observe(self, workspace: Workspace, session_id: str, event: SessionEvent) -> None:
+    def observe(self, handle: WorkspaceHandle, session_id: str, event: SessionEvent) -> None:
         """Pass an event to a session of this workspace; do nothing if learning is off."""
-        if not workspace.settings.memory.learns:
+        if not handle.settings.memory.learns:
             return
         now = self._clock()
         with self._lock:
             if self._closed:
                 return
-            session = self._session(workspace, session_id, now)
+            session = self._session(handle, session_id, now)
             replaying = _replaying.get()
             lessons = session.take(event, now, replaying=replaying)
             read, session.unreported_reads = session.unreported_reads, []
             if replaying:
                 return
-            self._lessons.add(workspace.folder, lessons)
-            self._collect_finished(workspace.folder, session)
+            self._lessons.add(handle.folder, lessons)
+            self._collect_finished(handle.folder, session)
         if read:
-            count_reads(workspace, session_id, read)
+            count_reads(handle, session_id, read)
 
-    def new_session(self, workspace: Workspace | OpenWorkspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
+    def new_session(
+        self, workspace: WorkspaceHandle | OpenWorkspace, id: str, roots: Sequence[str] = ()
+    ) -> LearningSession:
         """Create a session apart from the live ones; `roots` are folders besides the workspace's in which it works."""
         from sidecar.learning.session import LearningSession
         from sidecar.learning.workspace_paths import WorkspacePaths
@@ -90,9 +92,9 @@ class Learner:
         """Record that a session reports having read a file, by relative path."""
         from sidecar.learning.session_event import SessionEvent
 
-        workspace = self._workspaces.in_folder(folder)
-        if workspace is not None:
-            self.observe(workspace, session_id, SessionEvent("read", text=path))
+        handle = self._workspaces.in_folder(folder)
+        if handle is not None:
+            self.observe(handle, session_id, SessionEvent("read", text=path))
 
     def pop_reads(self, folder: Path, session_id: str) -> tuple[str, ...]:
         """Return and forget the last files that a session has read, oldest first."""
@@ -123,18 +125,18 @@ class Learner:
         """Store everything learned in a folder; return True if nothing is left."""
         return self._lessons.flush(folder)
 
-    def close_workspace(self, workspace: Workspace) -> None:
+    def close_workspace(self, handle: WorkspaceHandle) -> None:
         """End the sessions of a workspace that closes, and store everything."""
         with self._lock:
-            for key in [key for key in self.sessions if key.folder == workspace.folder]:
+            for key in [key for key in self.sessions if key.folder == handle.folder]:
                 self._close_session(key)
-        self._lessons.store(workspace)
-        self.drop(workspace.folder)
+        self._lessons.store(handle)
+        self.drop(handle.folder)
 
-    def reconfigured(self, workspace: Workspace) -> None:
+    def reconfigured(self, handle: WorkspaceHandle) -> None:
         """Drop everything of a workspace whose new settings switch learning off."""
-        if not workspace.settings.memory.learns:
-            self.drop(workspace.folder)
+        if not handle.settings.memory.learns:
+            self.drop(handle.folder)
 
     def store_pending(self) -> None:
         """End every session and store whatever can be stored."""
@@ -156,11 +158,11 @@ class Learner:
             for key in list(self.sessions):
                 self._close_session(key)
 
-    def _session(self, workspace: Workspace, id: str, now: int) -> LearningSession:
-        key = _Key(workspace.folder, id)
+    def _session(self, handle: WorkspaceHandle, id: str, now: int) -> LearningSession:
+        key = _Key(handle.folder, id)
         session = self.sessions.get(key)
         if session is None:
-            session = self.sessions[key] = self.new_session(workspace, id)
+            session = self.sessions[key] = self.new_session(handle, id)
             if len(self.sessions) > MAX_SESSIONS:
                 self._close_session(next(iter(self.sessions)))
         self.sessions.move_to_end(key)

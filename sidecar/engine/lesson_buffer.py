@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import read_conversation
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.memories.showing import note_heard
 from sidecar.runtime.errors import InvalidField, SidecarError
@@ -71,8 +71,8 @@ class LessonBuffer:
             if not new_lessons:
                 return
             if not buffer.lessons:
-                workspace = self._workspaces.in_folder(folder)
-                wait = workspace.settings.memory.learn_buffer_seconds if workspace is not None else 0.0
+                handle = self._workspaces.in_folder(folder)
+                wait = handle.settings.memory.learn_buffer_seconds if handle is not None else 0.0
                 buffer.due = time.monotonic() + wait
             buffer.lessons.extend(new_lessons)
             self._drop_excess(folder, buffer)
@@ -96,32 +96,32 @@ class LessonBuffer:
                 buffer = self._buffers.get(folder)
                 if buffer is None or not (buffer.lessons or buffer.conversations):
                     return True
-            workspace = self._workspaces.in_folder(folder)
-            return workspace is not None and self.store(workspace)
+            handle = self._workspaces.in_folder(folder)
+            return handle is not None and self.store(handle)
 
-    def store(self, workspace: Workspace) -> bool:
+    def store(self, handle: WorkspaceHandle) -> bool:
         """Store everything learned in a workspace, which need not be open any more; return True if nothing is left."""
         with self._flushing:
             with self._lock:
-                buffer = self._buffer(workspace.folder)
+                buffer = self._buffer(handle.folder)
                 conversations, buffer.conversations = buffer.conversations, []
-            for session_id, turns in conversations if workspace.settings.memory.learns else ():
-                read_conversation(workspace, session_id, turns)
+            for session_id, turns in conversations if handle.settings.memory.learns else ():
+                read_conversation(handle, session_id, turns)
             with self._lock:
                 if not buffer.lessons:
                     return True
                 lessons, buffer.lessons = list(buffer.lessons), deque()
-            if not workspace.settings.memory.learns:
+            if not handle.settings.memory.learns:
                 return True
-            unstored = self._store_each(workspace, lessons)
+            unstored = self._store_each(handle, lessons)
             with self._lock:
-                self._requeue(workspace.folder, buffer, unstored)
+                self._requeue(handle.folder, buffer, unstored)
             return not unstored
 
     def store_all(self) -> None:
         """Store whatever can be stored."""
-        for workspace in self._workspaces.all():
-            self.store(workspace)
+        for handle in self._workspaces.all():
+            self.store(handle)
 
     def pending(self) -> int:
         """Return the number of lessons that wait."""
@@ -159,12 +159,12 @@ class LessonBuffer:
                 buffer.lessons.popleft()
             log.error("%s cannot store lessons; %d were given up.", folder, lost)
 
-    def _store_each(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
+    def _store_each(self, handle: WorkspaceHandle, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
         for index, lesson in enumerate(lessons):
             try:
-                opened, proposal = workspace.open(), proposal_of(lesson)
-                outcome = opened.book.candidacy.offer(proposal, mode_of(workspace.settings.memory))
+                opened, proposal = handle.open(), proposal_of(lesson)
+                outcome = opened.book.candidacy.offer(proposal, mode_of(handle.settings.memory))
                 if outcome.recorded is not None and proposal.evidence.speaker == "user":
                     note_heard(opened.memories, lesson.session_id, outcome.recorded.record.id, self._clock())
             except InvalidField as error:
@@ -201,8 +201,8 @@ class LessonBuffer:
                 if folder is None or seconds is None or seconds > 0:
                     self._lock.wait(seconds)
                     continue
-            workspace = self._workspaces.in_folder(folder)
-            if workspace is None:
+            handle = self._workspaces.in_folder(folder)
+            if handle is None:
                 self.drop(folder)
                 continue
-            self.store(workspace)
+            self.store(handle)

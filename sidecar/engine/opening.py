@@ -1,6 +1,6 @@
 """Open the stores of a workspace and connect its parts.
 
-This starts no thread; `Workspace` decides when to open, what runs in the background and when to close.
+This starts no thread; `WorkspaceHandle` decides when to open, what runs in the background and when to close.
 """
 
 from __future__ import annotations

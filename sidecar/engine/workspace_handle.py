@@ -34,7 +34,7 @@ COMPACT_AFTER = 500
 RETRY_SECONDS = 2.0
 
 
-class Workspace:
+class WorkspaceHandle:
     """A folder that agents work in. Cheap to create; the stores open on first use, on any thread.
 
     An error while opening, such as a store written by a newer version, is kept for `RETRY_SECONDS`: every request that
@@ -58,9 +58,9 @@ class Workspace:
         self._read_since_compaction = 0
         self._closed = False
 
-    def with_settings(self, settings: Settings, problems: Sequence[str]) -> Workspace:
+    def with_settings(self, settings: Settings, problems: Sequence[str]) -> WorkspaceHandle:
         """Return another workspace in this folder, with other settings."""
-        return Workspace(
+        return WorkspaceHandle(
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
