@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -15,10 +14,6 @@ from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.protocol import SidecarProtocol
-from sidecar.runtime.lanes import LaneName
-
-if TYPE_CHECKING:
-    from sidecar.engine.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +26,7 @@ class SidecarServer(LanguageServer):
     def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
         self.host = connection.host
+        self.submit, self.engine = connection.lanes.submit, connection.host.engine
         self.exit = exit
         super().__init__(
             name="memory-sidecar",
@@ -40,13 +36,6 @@ class SidecarServer(LanguageServer):
             converter_factory=default_converter,
         )
         self.documents = OpenDocuments()
-
-    def submit(self, lane: LaneName, task: Callable[[], None]) -> None:
-        self.connection.lanes.submit(lane, task)
-
-    def engine(self) -> Engine:
-        """Return the engine, once it has started. Raises the `SidecarError` that kept it from starting."""
-        return self.host.engine()
 
     @property
     def client(self) -> ClientInfo:
