@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
@@ -56,6 +56,7 @@ class EnabledWorkspace(OpenWorkspace):
     """
 
     files_store: FileStore
+    short_lived: ClassVar[bool] = False
 
     @property
     def enabled(self) -> EnabledWorkspace:
@@ -76,27 +77,26 @@ class EnabledWorkspace(OpenWorkspace):
             settings=self.settings.memory_file,
             files=self.files_store,
             book=self.book,
-            clock=self.services.clock,
+            clock=self.clock,
             operations=self.operations,
-            eager=self.services.options.short_lived,
+            eager=self.short_lived,
         )
 
     @made_once
     def questions(self) -> QuestionQueue:
-        from sidecar.models.chat_models import ChatModelChoice
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
-        services, settings = self.services, self.settings.models
+        settings = self.settings.models
         return QuestionQueue(
-            ChatModelChoice(settings, lambda: services.client_model, services.priority.give_way),
+            self.chat_models(settings),
             FileAndSessionSubjects(
                 settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
             ),
-            spending=services.spending,
+            spending=self.spending,
             tree=self.tree,
-            clock=services.clock,
-            priority=services.priority,
+            clock=self.clock,
+            priority=self.priority,
             shared=self.sharing.answers if self.sharing and self.settings.store.shared_answers else None,
         )
 
@@ -111,21 +111,23 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.files.index.code_index import CodeIndex
 
         own = self.settings.files
-        return CodeIndex(
+        code = CodeIndex(
             self.files,
             self.tree,
             self.files_store,
             self.place.identity.checkout,
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
-            keep_at_once=self.services.options.short_lived,
+            keep_at_once=self.short_lived,
         )
+        self.files.indexed.answer_from(code)
+        return code
 
     @made_once
     def facets(self) -> FacetBook:
         from sidecar.files.facets.book import FacetBook
 
-        return FacetBook(self.knowledge, self.files, self.symbols, self.services.clock)
+        return FacetBook(self.knowledge, self.files, self.symbols, self.clock)
 
     @made_once
     def saved_tokens(self) -> SavedTokens:
@@ -144,7 +146,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.place.stores / "trackers",
             self.book,
             self.operations,
-            self.services.clock,
+            self.clock,
         )
 
     @made_once
@@ -155,7 +157,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.settings.store,
             {"project": self.memories, "personal": self.memories, "global": self.user},
             workspace_key(self.place.identity, self.settings.workspace.id),
-            self.services.clock,
+            self.clock,
             self.book.changed,
         )
 
@@ -170,7 +172,7 @@ class EnabledWorkspace(OpenWorkspace):
 
         if self.sharing is None or not self.settings.store.shared_answers:
             return None
-        priority = self.services.priority
+        priority = self.priority
         return TeamFacets(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
@@ -180,15 +182,8 @@ class EnabledWorkspace(OpenWorkspace):
             team.exchange(path, content, learned=learned)
 
     def take_in_edits(self) -> None:
-        if EnabledWorkspace.memory_file.existing(self) is None:
-            if not self.services.options.short_lived:
-                return  # `start` makes the first pass
-            from sidecar.memory_file.sync_mark import is_untouched
-
-            root, own, seq = self.place.identity.folder, self.settings.memory_file, self.memories.seq()
-            if is_untouched(root, own, self.files_store, self.place.identity.checkout, seq):
-                return
-        self.memory_file.take_in_edits()
+        if EnabledWorkspace.memory_file.existing(self) is not None:  # else `start` makes the first pass
+            self.memory_file.take_in_edits()
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note)
@@ -200,18 +195,22 @@ class EnabledWorkspace(OpenWorkspace):
 
         return with_companions(briefing, near[:COMPANIONS], budget)
 
+    def judge_memories(self) -> None:
+        """Judge the memories again that named something which was not there."""
+        self.book.catalogue.judge_again(())
+
     def verify_later(self, cause: str) -> None:
         """Store the state of memories' references in the background."""
-        view, clock = self.book.view, self.services.clock
+        view, clock = self.book.view, self.clock
         self.operations.start(
             VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
         )
 
     def index_later(self, cause: str) -> None:
         """Update the index over all files in the background, if it is kept ready."""
-        if self.settings.files.warm_up and not self.services.options.short_lived:
+        if self.settings.files.warm_up:
             code = self.code  # even if it holds all files, they may not be ranked or saved yet
-            turn = self.services.priority.turn
+            turn = self.priority.turn
             self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check, turn))
 
     def index_ready_at(self) -> int | None:
@@ -220,14 +219,14 @@ class EnabledWorkspace(OpenWorkspace):
         Sessions that began earlier get no results of the index, because their blocks would change by themselves.
         """
         ready_at = EnabledWorkspace._index_first_ready.existing(self)
-        if ready_at is not None or self.services.options.short_lived:
+        if ready_at is not None:
             return ready_at
         is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
         return self._index_first_ready if is_read and self.code.knows_all() else None
 
     @made_once
     def _index_first_ready(self) -> int:
-        return self.services.clock()
+        return self.clock()
 
     def start(self) -> None:
         """Start what works in the background while the workspace is open."""
@@ -295,3 +294,25 @@ class EnabledWorkspace(OpenWorkspace):
         hash = self.facets.current_hash(path) if self.questions.configured else None
         if hash is not None:
             self.questions.enqueue_aggregate(path, hash, self.facets.texts(hash))
+
+
+@dataclass(frozen=True, eq=False)
+class ShortLivedWorkspace(EnabledWorkspace):
+    """An open workspace of a process that serves one hook or command: nothing works in the background."""
+
+    short_lived: ClassVar[bool] = True
+
+    def take_in_edits(self) -> None:
+        if EnabledWorkspace.memory_file.existing(self) is None:
+            from sidecar.memory_file.sync_mark import is_untouched
+
+            root, own, seq = self.place.identity.folder, self.settings.memory_file, self.memories.seq()
+            if is_untouched(root, own, self.files_store, self.place.identity.checkout, seq):
+                return
+        self.memory_file.take_in_edits()
+
+    def index_later(self, cause: str) -> None:
+        """Do nothing: the index is updated by the answers that need it."""
+
+    def index_ready_at(self) -> None:
+        """Return None: a block has results of the index only if it was kept ready."""

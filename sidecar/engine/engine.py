@@ -28,7 +28,7 @@ from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.requests import Batch, Outcome
 from sidecar.engine.services import Services
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
@@ -120,18 +120,18 @@ class Engine:
             self._requests.count(method, failure, time.monotonic() - began)
         return outcomes
 
-    def _found_or_error(self, row: Method, params: msgspec.Struct) -> Workspace | SidecarError:
+    def _found_or_error(self, row: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
         try:
             return self.workspaces.find_for(row, params)
         except SidecarError as error:
             return error
 
-    def _opened(self, row: Method, workspace: Workspace) -> OpenWorkspace:
+    def _opened(self, row: Method, handle: WorkspaceHandle) -> OpenWorkspace:
         """Return a request's workspace in the state that its row asks for.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
-        opened = self._reopened_if_outdated(workspace).open()
+        opened = self._reopened_if_outdated(handle).open()
         opened.background_embedding.check_for_missing()
         if row.workspace == "up to date":
             self.learner.flush(opened.folder)
@@ -148,7 +148,7 @@ class Engine:
         client_watches: bool = False,
         uri: str | None = None,
         problems: Sequence[str] = (),
-    ) -> Workspace:
+    ) -> WorkspaceHandle:
         """Add a workspace with settings of its own, unless the folder is open; its stores open in the background.
 
         `WorkspaceOptions` explains the parameters.
@@ -157,34 +157,34 @@ class Engine:
         if self._options.short_lived:
             no_warm_up, no_watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
             settings = replace(settings, files=no_warm_up, watch=no_watch)
-        workspace = Workspace(WorkspaceOptions(folder, settings, uri, client_watches, problems), self._services)
-        current = self.workspaces.add_unless_open(workspace)
-        if current is workspace:
-            self._start(workspace)
+        handle = WorkspaceHandle(WorkspaceOptions(folder, settings, uri, client_watches, problems), self._services)
+        current = self.workspaces.add_unless_open(handle)
+        if current is handle:
+            self._start(handle)
         return current
 
-    def _replace(self, workspace: Workspace) -> Workspace:
-        self.workspaces.add(workspace)
-        self._start(workspace)
-        return workspace
+    def _replace(self, handle: WorkspaceHandle) -> WorkspaceHandle:
+        self.workspaces.add(handle)
+        self._start(handle)
+        return handle
 
-    def _start(self, workspace: Workspace) -> None:
+    def _start(self, handle: WorkspaceHandle) -> None:
         if self._listeners is not None:
-            self._listeners.open(workspace)
+            self._listeners.open(handle)
         if not self._options.short_lived:
-            workspace.operations.start("open", "workspace opened", lambda _: workspace.start())
-            self.idle_maintenance.add(workspace)
+            handle.operations.start("open", "workspace opened", lambda _: handle.start())
+            self.idle_maintenance.add(handle)
 
     def close_workspace(self, uri: str) -> None:
         """Close a workspace for the client; its memory stays on disk."""
-        workspace = self.workspaces.remove(uri)
-        if workspace is not None:
+        handle = self.workspaces.remove(uri)
+        if handle is not None:
             if self._listeners is not None:
-                self._listeners.close(workspace.folder)
-            self.learner.close_workspace(workspace)
-            self._retire(workspace)
+                self._listeners.close(handle.folder)
+            self.learner.close_workspace(handle)
+            self._retire(handle)
 
-    def _reopened_if_outdated(self, old: Workspace) -> Workspace:
+    def _reopened_if_outdated(self, old: WorkspaceHandle) -> WorkspaceHandle:
         """Return the workspace, opened again if its folder now holds another one, or if somebody deleted its stores.
 
         Lessons of the previous workspace are still stored there if possible.
@@ -206,13 +206,13 @@ class Engine:
                 reopened.warm_up(None, "opened again")
         return reopened
 
-    def _retire(self, workspace: Workspace) -> None:
+    def _retire(self, handle: WorkspaceHandle) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
         self._requests.wait_for_earlier(LEAVE_SECONDS)
         try:
-            workspace.close()
+            handle.close()
         except SidecarError as error:  # the stores may be gone
-            log.warning("%s was not closed in good order: %s", workspace.folder, error.message)
+            log.warning("%s was not closed in good order: %s", handle.folder, error.message)
         self._services.priority.unfreeze_memory()
 
     def reconfigure(
@@ -224,15 +224,15 @@ class Engine:
         used throughout. A running warm-up continues in the new workspace.
         """
         self._services.reconfigure(settings, problems)
-        for workspace in self.workspaces.all():
-            own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
-            if own == workspace.settings:
-                workspace.replace_settings_problems(own_problems)
+        for handle in self.workspaces.all():
+            own, _, own_problems = load(handle.folder) if load else Loaded(settings, {}, [])
+            if own == handle.settings:
+                handle.replace_settings_problems(own_problems)
                 continue
-            reopened = self._replace(workspace.with_settings(own, own_problems))
+            reopened = self._replace(handle.with_settings(own, own_problems))
             self.learner.reconfigured(reopened)
-            reading = workspace.operations.get(WARM_UP).state == "running"
-            self._retire(workspace)
+            reading = handle.operations.get(WARM_UP).state == "running"
+            self._retire(handle)
             if reading and own.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     reopened.warm_up(None, "settings changed")
@@ -263,13 +263,13 @@ class Engine:
         A process calls this before it ends; outstanding answers are left to the next process.
         """
         until, complete = time.monotonic() + seconds, True
-        for workspace in self.workspaces.all():
+        for handle in self.workspaces.all():
             try:
-                enabled = workspace.open().enabled
-                if enabled is not None and workspace.settings.models.sessions != "off":
+                enabled = handle.open().enabled
+                if enabled is not None and handle.settings.models.sessions != "off":
                     complete = enabled.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
-                log.info("What a model says of %s cannot be waited for: %s", workspace.folder, error.message)
+                log.info("What a model says of %s cannot be waited for: %s", handle.folder, error.message)
                 complete = False
         return complete
 
@@ -290,9 +290,9 @@ class Engine:
         self.learner.close()
         if self._journals is not None and not self.learner.pending():
             self._journals.close()
-        for workspace in self.workspaces.all():
-            self.workspaces.remove(workspace.uri)
-            workspace.close()
+        for handle in self.workspaces.all():
+            self.workspaces.remove(handle.uri)
+            handle.close()
         self._services.close_stores()
 
     # -- events from the front -------------------------------------------------------------------------------
@@ -300,8 +300,8 @@ class Engine:
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
         with self._requests, _going_on() as attempt:
-            for workspace, paths in self.workspaces.group_by_workspace(uris):
-                attempt(workspace.files_changed, paths)
+            for handle, paths in self.workspaces.group_by_workspace(uris):
+                attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
@@ -319,19 +319,19 @@ class Engine:
         `if_set` limits it to workspaces whose settings request it. Raises `StoreUnavailable` and its subclasses.
         """
         with _going_on() as attempt:
-            for workspace in self.workspaces.all():
-                if not if_set or workspace.settings.files.warm_up:
-                    attempt(self._warm_up, workspace, progress, cause)
+            for handle in self.workspaces.all():
+                if not if_set or handle.settings.files.warm_up:
+                    attempt(self._warm_up, handle, progress, cause)
 
-    def _warm_up(self, workspace: Workspace, progress: Progress | None, cause: str) -> None:
+    def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
         with self._requests:
-            thread = workspace.warm_up(progress, cause)
+            thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()
 
     def cancel_warm_up(self) -> None:
-        for workspace in self.workspaces.all():
-            workspace.operations.cancel(WARM_UP)
+        for handle in self.workspaces.all():
+            handle.operations.cancel(WARM_UP)
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from sidecar.engine.learner import Learner
+from sidecar.engine.lesson_buffer import LessonBuffer
 from sidecar.engine.requests import Requests
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
@@ -31,11 +32,12 @@ class EngineParts:
         options = services.options
         presence = SessionPresence(options)
         workspaces = Workspaces(presence)
-        learner = Learner(workspaces, options.clock)
+        lessons = LessonBuffer(workspaces, options.clock)
+        learner = Learner(workspaces, lessons, options.clock)
         journals = None
         if options.keeps_journals and options.process is not None:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
-            journals = ServerJournals(learner, options.process)
+            journals = ServerJournals(lessons, options.process)
         requests = Requests(options.clock, services.priority)
         return cls(services, requests, presence, workspaces, learner, journals)

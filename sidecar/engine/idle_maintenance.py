@@ -17,7 +17,7 @@ from sidecar.checkout import git
 from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.preload import import_all
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
@@ -58,15 +58,15 @@ class IdleMaintenance:
         self._preloaded = False
         self._learning_processes = LearningProcesses()
         self._checks = 0  # since idle time was last used
-        self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
+        self._open_since: WeakKeyDictionary[WorkspaceHandle, int] = WeakKeyDictionary()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def add(self, workspace: Workspace) -> None:
+    def add(self, handle: WorkspaceHandle) -> None:
         """Maintain this workspace. The first call starts the thread that checks periodically."""
         with self._lock:
-            self._open_since[workspace] = self._clock()
+            self._open_since[handle] = self._clock()
             if self._thread is None and not self._stopped.is_set():
                 self._thread = threading.Thread(target=self._run, name="housekeeping", daemon=True)
                 self._thread.start()
@@ -78,14 +78,14 @@ class IdleMaintenance:
     def start_due(self) -> list[threading.Thread]:
         """Start maintenance of each workspace that is due; return the threads."""
         now = self._clock()
-        started = (self._start(workspace, now) for workspace in self._workspaces.all())
+        started = (self._start(handle, now) for handle in self._workspaces.all())
         return [thread for thread in started if thread is not None]
 
     def learn_from_ended_sessions(self) -> None:
         """Start learning from the ended sessions of agents with hooks."""
-        for workspace in self._workspaces.all():
-            if workspace.settings.memory.enabled:
-                self._learning_processes.start_if_needed(workspace.data_home, workspace.folder)
+        for handle in self._workspaces.all():
+            if handle.settings.memory.enabled:
+                self._learning_processes.start_if_needed(handle.data_home, handle.folder)
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -106,37 +106,37 @@ class IdleMaintenance:
                 import_all(self._priority.give_way)
             self._priority.collect_garbage()
 
-    def _start(self, workspace: Workspace, now: int) -> threading.Thread | None:
-        settings = workspace.settings.maintenance
+    def _start(self, handle: WorkspaceHandle, now: int) -> threading.Thread | None:
+        settings = handle.settings.maintenance
         with self._lock:
-            open_since = self._open_since.get(workspace)
-        if open_since is None or not settings.enabled or not workspace.settings.memory.enabled:
+            open_since = self._open_since.get(handle)
+        if open_since is None or not settings.enabled or not handle.settings.memory.enabled:
             return None
         idle = abs(now - self._requests.came_at)  # `abs` because the clock may have been set back
         if abs(now - open_since) < settings.after_open_minutes * _MINUTE or idle < settings.idle_minutes * _MINUTE:
             return None
-        if workspace.operations.get(MAINTENANCE).state == "running" or workspace.outdated:
+        if handle.operations.get(MAINTENANCE).state == "running" or handle.outdated:
             return None
         try:
-            due = workspace.open().book.upkeep.due(now)
+            due = handle.open().book.upkeep.due(now)
         except SidecarError as error:
-            log.info("%s is not maintained: %s", workspace.folder, error.message)
+            log.info("%s is not maintained: %s", handle.folder, error.message)
             return None
         if not due:
             return None
         cause = f"no request for {idle // _MINUTE} minutes"
-        return workspace.operations.start(MAINTENANCE, cause, lambda op: self._run_maintenance(workspace, op))
+        return handle.operations.start(MAINTENANCE, cause, lambda op: self._run_maintenance(handle, op))
 
-    def _run_maintenance(self, workspace: Workspace, operation: Operation) -> None:
+    def _run_maintenance(self, handle: WorkspaceHandle, operation: Operation) -> None:
         from sidecar.engine.maintaining import maintain
         from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.journals import remove_abandoned
 
         options = RunOptions(steps=(), unasked=True, step=_considerate(operation))
-        opened = workspace.open().require_enabled()
+        opened = handle.open().require_enabled()
         report = maintain(opened, options, None, self._clock())
         opened.book.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
-        log.info("%s was maintained: %s.", workspace.folder, done or "nothing to do")
-        remove_abandoned(workspace.data_home, self._clock())
+        log.info("%s was maintained: %s.", handle.folder, done or "nothing to do")
+        remove_abandoned(handle.data_home, self._clock())
         git.remove_abandoned()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -13,19 +14,22 @@ from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
-from sidecar.engine.services import Services
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
 from sidecar.runtime.operations import Operations
+from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.spending import Spending
 from sidecar.system.processes import is_alive
 
 if TYPE_CHECKING:
     from sidecar.engine.enabled_workspace import EnabledWorkspace
+    from sidecar.models.chat_models import ChatModelChoice
+    from sidecar.settings.model import ModelSettings
     from sidecar.team.sharing import TeamSharing
 
 _OFF = "memory-sidecar-off-"
@@ -78,7 +82,10 @@ class OpenWorkspace:
     uri: str
     settings: Settings
     operations: Operations
-    services: Services
+    clock: Callable[[], int]
+    priority: Priority
+    chat_models: Callable[[ModelSettings], ChatModelChoice]
+    spending: Callable[[], Spending]
     place: WorkspacePlace
     tree: Tree
     memories: MemoryStore

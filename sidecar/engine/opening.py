@@ -1,6 +1,6 @@
 """Open the stores of a workspace and connect its parts.
 
-This starts no thread; `Workspace` decides when to open, what runs in the background and when to close.
+This starts no thread; `WorkspaceHandle` decides when to open, what runs in the background and when to close.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
-from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.client_notices import ClientNotices
+from sidecar.engine.enabled_workspace import EnabledWorkspace, ShortLivedWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
@@ -52,16 +53,18 @@ def open_workspace(
     references = ReferencedFiles(tree, files, symbols)
     user = services.user_store() if throwaway is None else throwaway.user
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
-    patient = services.options.short_lived
-    embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=patient)
+    short_lived = services.options.short_lived
+    embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
     book = MemoryBook(memories, user, services.clock, services.new_id, checkout_files=references, embedding=embedding)
-    kind: type[OpenWorkspace] = EnabledWorkspace if files_store is not None else OpenWorkspace
-    workspace = kind(
+    workspace = _kind(is_enabled, short_lived)(
         folder=folder,
         uri=uri,
         settings=settings,
         operations=operations,
-        services=services,
+        clock=services.clock,
+        priority=services.priority,
+        chat_models=services.chat_models,
+        spending=services.spending,
         place=place,
         tree=tree,
         memories=memories,
@@ -76,14 +79,19 @@ def open_workspace(
         throwaway=throwaway,
     )
     files.paths_changed.subscribe(references.forget, book.catalogue.judge_again)  # judged by the new contents
-    _subscribe(workspace)
+    _subscribe(workspace, services.notices)
     return workspace
 
 
-def _subscribe(workspace: OpenWorkspace) -> None:
+def _kind(is_enabled: bool, short_lived: bool) -> type[OpenWorkspace]:
+    if not is_enabled:
+        return OpenWorkspace
+    return ShortLivedWorkspace if short_lived else EnabledWorkspace
+
+
+def _subscribe(workspace: OpenWorkspace, notices: ClientNotices) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
-    book, enabled = workspace.book, workspace.enabled
-    notices, uri = workspace.services.notices, workspace.uri
+    book, enabled, uri = workspace.book, workspace.enabled, workspace.uri
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed

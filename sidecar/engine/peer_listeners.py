@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from protocol.method import CallMethod
 from protocol.wire import WorkspaceParams
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.peers.listening import Listener
 from sidecar.peers.sockets import Greeting
@@ -26,10 +26,10 @@ class PeerListeners:
         self._answer = answer
         self._listeners: dict[Path, Listener] = {}
 
-    def open(self, workspace: Workspace) -> None:
+    def open(self, handle: WorkspaceHandle) -> None:
         """Listen for a workspace, unless its folder already has a listener."""
-        folder = workspace.folder
-        if folder in self._listeners or not workspace.settings.memory.enabled:
+        folder = handle.folder
+        if folder in self._listeners or not handle.settings.memory.enabled:
             return
         listener = Listener(
             lambda method, params: self._answer_peer(folder, method, params), lambda: self._greeting(folder)
@@ -52,15 +52,15 @@ class PeerListeners:
         return Greeting.of_workspace(data_home(settings.store.folder, make=False), folder, settings)
 
     def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
-        workspace = self._workspace(folder)
+        handle = self._workspace(folder)
         # Once the model is loaded, the caller finds memories by meaning; its own model would take as long to load.
-        workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
+        handle.open().embedding.wait(COMMAND_WAIT_SECONDS)
         if isinstance(params, WorkspaceParams) and params.workspace_uri is None:
-            params = replace(params, workspace_uri=workspace.uri)
+            params = replace(params, workspace_uri=handle.uri)
         return self._answer(method, params)
 
-    def _workspace(self, folder: Path) -> Workspace:
-        workspace = self._workspaces.in_folder(folder)
-        if workspace is None:
+    def _workspace(self, folder: Path) -> WorkspaceHandle:
+        handle = self._workspaces.in_folder(folder)
+        if handle is None:
             raise WorkspaceUnknown(f"No workspace is open at {folder}.")
-        return workspace
+        return handle

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from protocol.events import ToolResultParams
 from sidecar.engine.journal_line import JournalLine, tool_line
-from sidecar.engine.learner import Learner
+from sidecar.engine.lesson_buffer import LessonBuffer
 from sidecar.engine.session_journal import MAX_BYTES, Journal, journal_path
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError
 
 log = logging.getLogger(__name__)
@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 class ServerJournals:
     """One journal for each session in this process; a process that resumes the session has its own. Thread-safe."""
 
-    def __init__(self, learner: Learner, process: str) -> None:
-        self._learner = learner
+    def __init__(self, lessons: LessonBuffer, process: str) -> None:
+        self._lessons = lessons
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
@@ -33,15 +33,15 @@ class ServerJournals:
         """From now on only write events into journals."""
         self.stopped_learning = True
 
-    def write(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:
-        if line is None or not workspace.settings.memory.learns:
+    def write(self, handle: WorkspaceHandle, session_id: str, line: JournalLine | None) -> None:
+        if line is None or not handle.settings.memory.learns:
             return
         try:
-            journal = self._journal(workspace, session_id)
+            journal = self._journal(handle, session_id)
             size = journal.size()
             if self.stopped_learning:
-                self._learned.setdefault((workspace.folder, session_id), size)
-            elif size > MAX_BYTES and self._learner.flush(workspace.folder):
+                self._learned.setdefault((handle.folder, session_id), size)
+            elif size > MAX_BYTES and self._lessons.flush(handle.folder):
                 journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:
@@ -49,7 +49,7 @@ class ServerJournals:
 
     def remove(self, folder: Path, session_id: str) -> None:
         """Remove the journal of an ended session once everything it taught is stored."""
-        if self._learner.flush(folder):
+        if self._lessons.flush(folder):
             with self._lock:
                 journal = self._journals.pop((folder, session_id), None)
             if journal is not None:
@@ -65,11 +65,11 @@ class ServerJournals:
                     journal.remove(journal.size())
             self._journals = {}
 
-    def _journal(self, workspace: Workspace, session_id: str) -> Journal:
+    def _journal(self, handle: WorkspaceHandle, session_id: str) -> Journal:
         with self._lock:
-            key = (workspace.folder, session_id)
+            key = (handle.folder, session_id)
             if key not in self._journals:
-                path = journal_path(workspace.data_home, workspace.folder, f"{session_id} {self._process}")
+                path = journal_path(handle.data_home, handle.folder, f"{session_id} {self._process}")
                 journal = Journal(path, session_id)
                 journal.begin([self._process])
                 self._journals[key] = journal

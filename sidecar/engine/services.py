@@ -18,7 +18,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.models.chat_models import ChatPort
+    from sidecar.models.chat_models import ChatModelChoice, ChatPort
+    from sidecar.settings.model import ModelSettings
 
 UserStore = TypeVar("UserStore", MemoryStore, Spending)
 
@@ -49,6 +50,12 @@ class Services:
     def use_client_model(self, model: ChatPort | None) -> None:
         """Use this model of the client from now on where settings allow it."""
         self.client_model = model
+
+    def chat_models(self, settings: ModelSettings) -> ChatModelChoice:
+        """Return the chat models that these settings allow, the client's among them."""
+        from sidecar.models.chat_models import ChatModelChoice
+
+        return ChatModelChoice(settings, lambda: self.client_model, self.priority.give_way)
 
     def source(self, call: Call) -> Source:
         """Return who records in a request."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import OutsideWorkspace, SidecarError
 
 if TYPE_CHECKING:
@@ -20,18 +20,18 @@ MIN_REASONING: Final = 80
 """Length in characters below which a thought says nothing durable about the files read."""
 
 
-def count_reads(workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
+def count_reads(handle: WorkspaceHandle, session_id: str, paths: Sequence[str]) -> None:
     """Count files that a session has read, as events or the session itself reported."""
-    opened = workspace.open()
+    opened = handle.open()
     if opened.enabled is not None:
         for path in paths_in_workspace(opened, paths):
             opened.enabled.saved_tokens.read(session_id, path)
 
 
-def extract_facets(workspace: Workspace, session_id: str, thought: str, read: Sequence[str]) -> None:
+def extract_facets(handle: WorkspaceHandle, session_id: str, thought: str, read: Sequence[str]) -> None:
     """Let the model, if one is configured, extract facts from an agent's thought about the files it has read."""
     try:
-        opened = workspace.open()
+        opened = handle.open()
         enabled = opened.enabled
         if enabled is not None and enabled.questions.takes_facets:
             for path in paths_in_workspace(opened, read):
@@ -42,10 +42,10 @@ def extract_facets(workspace: Workspace, session_id: str, thought: str, read: Se
         log.warning("Nothing was learned about files: %s", error.message)
 
 
-def read_conversation(workspace: Workspace, session_id: str, turns: list[UserTurn]) -> None:
+def read_conversation(handle: WorkspaceHandle, session_id: str, turns: list[UserTurn]) -> None:
     """Let the model, if the settings allow it, read what was said in a session that has ended or was compacted."""
-    enabled = workspace.open().enabled
-    if enabled is not None and workspace.settings.models.sessions != "off" and enabled.questions.reads_sessions:
+    enabled = handle.open().enabled
+    if enabled is not None and handle.settings.models.sessions != "off" and enabled.questions.reads_sessions:
         from sidecar.summaries.session_reading import encode_turns
 
         enabled.questions.enqueue_session(session_id, encode_turns(turns))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sidecar.coordination import registry
 from sidecar.engine.options import EngineOptions
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.memories import limits
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.recently_used import RecentlyUsed
@@ -30,11 +30,11 @@ class SessionPresence:
         self._lock = threading.Lock()
         self._recorded_at: RecentlyUsed[tuple[Path, str], int] = RecentlyUsed(_MAX_SESSIONS)
 
-    def record_heartbeat(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
+    def record_heartbeat(self, handle: WorkspaceHandle, session_id: str, agent: str | None) -> None:
         """Start the session that an event comes from, or record its heartbeat, unless that was done recently."""
         if not self._options.starts_sessions:
             return
-        now, key = self._clock(), (workspace.folder, session_id)
+        now, key = self._clock(), (handle.folder, session_id)
         with self._lock:
             last = self._recorded_at.get(key)
             if last is not None and 0 <= now - last < HEARTBEAT_MS:
@@ -42,15 +42,11 @@ class SessionPresence:
             self._remember(key, now)
         try:
             registry.start(
-                workspace.open().memories,
-                session_id,
-                now,
-                agent=limits.check_agent(agent),
-                process=self._options.process,
+                handle.open().memories, session_id, now, agent=limits.check_agent(agent), process=self._options.process
             )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)
-            self.forget(workspace.folder, session_id)
+            self.forget(handle.folder, session_id)
 
     def heartbeat_recorded(self, folder: Path, session_id: str) -> None:
         """Note that the session was started or its heartbeat recorded just now."""

@@ -13,7 +13,7 @@ from protocol.sessions import SessionParams
 from protocol.wire import WorkspaceParams
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_presence import SessionPresence
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.system.file_uris import path_of_uri
 
@@ -24,59 +24,59 @@ class Workspaces:
     def __init__(self, presence: SessionPresence) -> None:
         self._presence = presence
         self._lock = threading.Lock()
-        self._workspaces: dict[Path, Workspace] = {}
+        self._workspaces: dict[Path, WorkspaceHandle] = {}
 
-    def add(self, workspace: Workspace) -> None:
+    def add(self, handle: WorkspaceHandle) -> None:
         with self._lock:
-            self._workspaces[workspace.folder] = workspace
+            self._workspaces[handle.folder] = handle
 
-    def add_unless_open(self, workspace: Workspace) -> Workspace:
+    def add_unless_open(self, handle: WorkspaceHandle) -> WorkspaceHandle:
         """Add a workspace unless its folder is open; return the workspace that is open in the folder now."""
         with self._lock:
-            return self._workspaces.setdefault(workspace.folder, workspace)
+            return self._workspaces.setdefault(handle.folder, handle)
 
-    def remove(self, uri: str) -> Workspace | None:
+    def remove(self, uri: str) -> WorkspaceHandle | None:
         folder = _path(uri)
         with self._lock:
             # By URI first: the folder may be gone or the symlink may point elsewhere by now.
-            folder = next((key for key, workspace in self._workspaces.items() if workspace.uri == uri), folder)
+            folder = next((key for key, handle in self._workspaces.items() if handle.uri == uri), folder)
             return self._workspaces.pop(folder, None) if folder is not None else None
 
-    def in_folder(self, folder: Path) -> Workspace | None:
+    def in_folder(self, folder: Path) -> WorkspaceHandle | None:
         """Return the workspace whose resolved folder this is."""
         with self._lock:
             return self._workspaces.get(folder)
 
-    def all(self) -> list[Workspace]:
+    def all(self) -> list[WorkspaceHandle]:
         with self._lock:
             return list(self._workspaces.values())
 
     def open_all(self) -> Iterator[OpenWorkspace]:
         """Yield every workspace that can be opened; each request reports the others' errors."""
-        for workspace in self.all():
+        for handle in self.all():
             try:
-                opened = workspace.open()
+                opened = handle.open()
             except SidecarError:
                 continue
             yield opened
 
-    def find_for(self, row: Method, params: msgspec.Struct) -> Workspace:
+    def find_for(self, row: Method, params: msgspec.Struct) -> WorkspaceHandle:
         """Return the workspace that a request names, or to which its session or its paths lead.
 
         Raises `WorkspaceUnknown`.
         """
         uri = params.workspace_uri if isinstance(params, WorkspaceParams) else None
-        workspace = None
+        handle = None
         if isinstance(params, SessionParams) and uri is None and len(self._workspaces) > 1:
-            workspace = self.of_session(params.session_id)
-        return workspace or self.find(uri, row.paths_of(params))
+            handle = self.of_session(params.session_id)
+        return handle or self.find(uri, row.paths_of(params))
 
-    def of_session(self, session_id: str) -> Workspace | None:
+    def of_session(self, session_id: str) -> WorkspaceHandle | None:
         """Return the open workspace in which a session was last at work."""
         folders = self._presence.folders_of(session_id)
-        return next((workspace for folder in folders if (workspace := self.in_folder(folder))), None)
+        return next((handle for folder in folders if (handle := self.in_folder(folder))), None)
 
-    def find(self, uri: str | None, paths: Sequence[str] = ()) -> Workspace:
+    def find(self, uri: str | None, paths: Sequence[str] = ()) -> WorkspaceHandle:
         """Return the workspace that a request names, that holds its paths, or that is the only one.
 
         Raises `WorkspaceUnknown` if none is open under `uri`, or if several are open and nothing decides between them.
@@ -84,9 +84,9 @@ class Workspaces:
         workspaces = self.all()
         if uri is not None:
             folder = _path(uri)
-            for workspace in workspaces:
-                if uri == workspace.uri or folder == workspace.folder:
-                    return workspace
+            for handle in workspaces:
+                if uri == handle.uri or folder == handle.folder:
+                    return handle
             raise WorkspaceUnknown(
                 f"No workspace is open at {uri}.",
                 path="$.workspaceUri",
@@ -110,30 +110,30 @@ class Workspaces:
             hint="Open are: " + ", ".join(w.uri for w in workspaces) + ".",
         )
 
-    def containing(self, path_or_uri: str) -> Workspace | None:
+    def containing(self, path_or_uri: str) -> WorkspaceHandle | None:
         """Return the innermost workspace that contains an absolute path or `file://` URI."""
         return self._holder(_path(path_or_uri))
 
-    def _holder(self, path: Path | None) -> Workspace | None:
+    def _holder(self, path: Path | None) -> WorkspaceHandle | None:
         if path is None:
             return None
         for parent in (path, *path.parents):
             with self._lock:
-                workspace = self._workspaces.get(parent)
-            if workspace is not None:
-                return workspace
+                handle = self._workspaces.get(parent)
+            if handle is not None:
+                return handle
         return None
 
-    def group_by_workspace(self, paths_or_uris: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
+    def group_by_workspace(self, paths_or_uris: Iterable[str]) -> list[tuple[WorkspaceHandle, list[str]]]:
         """Group paths by the workspace that contains them; drop paths outside all workspaces.
 
         A symlink belongs to the workspace in which it lies and to the workspace of its target.
         """
-        groups: dict[Path, tuple[Workspace, list[str]]] = {}
+        groups: dict[Path, tuple[WorkspaceHandle, list[str]]] = {}
         for path in paths_or_uris:
             holders = (self.containing(path), self._holder(_path(path, follow=False)))
-            for workspace in {holder.folder: holder for holder in holders if holder}.values():
-                groups.setdefault(workspace.folder, (workspace, []))[1].append(path)
+            for handle in {holder.folder: holder for holder in holders if holder}.values():
+                groups.setdefault(handle.folder, (handle, []))[1].append(path)
         return list(groups.values())
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
@@ -84,7 +85,8 @@ class FileMemory:
         self.faults = Faults()
         self.indexed = IndexedContents()
         """They count as read, although their records may not be stored."""
-        self.survey = Survey(tree, store, self.pointers, self.indexed, report_gone=self.reread)
+        self.snapshot = FolderSnapshot(tree)
+        self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot, report_gone=self.reread)
 
     def briefing(
         self,

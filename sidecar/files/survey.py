@@ -34,6 +34,7 @@ class Survey:
         store: FileStore | None,
         pointers: Pointers,
         indexed: IndexedContents,
+        snapshot: FolderSnapshot,
         *,
         report_gone: Callable[[Sequence[str]], object],
     ) -> None:
@@ -42,7 +43,7 @@ class Survey:
         self._pointers = pointers
         self._indexed = indexed
         self._report_gone = report_gone
-        self.snapshot = FolderSnapshot(tree)
+        self._snapshot = snapshot
         self.complete = False
         self.version = 0  # grows when paths are added
         self._paths: set[str] = set()
@@ -99,11 +100,11 @@ class Survey:
 
     def _walk(self, check: Callable[[], None]) -> dict[str, int]:
         """Return the marks of all files; list folders again only if they changed since an earlier process."""
-        first, listings, name = not self.complete, self.snapshot.listings, f"folders-{self._pointers.checkout}"
+        first, listings, name = not self.complete, self._snapshot.listings, f"folders-{self._pointers.checkout}"
         stored = self._store.get_mapped(name) if first and self._store is not None else None
         if stored is not None:
             listings.load(stored)
-        files = self.snapshot.all_files(check, again=not first)
+        files = self._snapshot.all_files(check, again=not first)
         if listings.renewed and self._store is not None:
             with suppress(StoreUnavailable):
                 self._store.put_mapped(name, listings.pack())

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -27,9 +27,10 @@ from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
-from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
+from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, response
 from sidecar.wire.notification_sender import NotificationSender
 from sidecar.wire.params import decode_params
+from sidecar.wire.reader import Received
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -40,6 +41,8 @@ MAX_TOGETHER = 32
 """Maximum requests that share a commit: the first is answered only with the last."""
 
 CANCEL: Final = "$/cancelRequest"
+EXIT: Final = "exit"
+INITIALIZE: Final = "initialize"
 SHUTDOWN: Final = "shutdown"
 WATCHED: Final = "workspace/didChangeWatchedFiles"
 
@@ -68,13 +71,15 @@ _Undecoded = tuple[Pending, msgspec.Raw]
 class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
-    `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait.
+    `phase` is `running` once `initialize` is answered. `send` takes whole frames on any thread, `wait_for_room` blocks
+    while too many frames wait.
     """
 
     def __init__(
         self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], options: ServerOptions
     ) -> None:
         self.send = send
+        self.phase: Literal["new", "running", "shutdown"] = "new"
         self.requests = InFlight()
         self.methods = options.methods
         self.lanes = Lanes()
@@ -88,8 +93,14 @@ class LspConnection:
 
     def begin(self) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
+        self.phase = "running"
         if self.notifications.begin():
             self.host.begin()
+
+    @property
+    def exit_code(self) -> int:
+        """Return LSP's exit code if the client leaves now."""
+        return 0 if self.phase == "shutdown" else 1
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
@@ -134,7 +145,46 @@ class LspConnection:
         while not stored.is_set() and time.monotonic() < until:
             yield
 
-    def refuse(self, event: Invalid | BadFrame) -> None:
+    def serve(self, event: Received) -> bool:
+        """Serve a message of the table in its lane, a cancellation, or a report of changed files; refuse a mistake.
+
+        Return False for LSP's other messages, and for a report that cannot be read, which pygls then explains.
+        """
+        if isinstance(event, Response):
+            return False
+        if isinstance(event, Invalid | BadFrame):
+            self._refuse_unread(event)
+        elif event.method == CANCEL and isinstance(event, Notification):
+            self._cancel_by_id(event.params)
+        elif not self._comes_in_time(event):
+            self._refuse_untimely(event)
+        elif event.method == WATCHED and isinstance(event, Notification):
+            return self._report_changes(event.params)
+        else:
+            row = self.methods.get(event.method)
+            if row is None or row.sender != "client" or isinstance(event, Request) == (row.result is None):
+                return False
+            if isinstance(event, Request):
+                self._submit(event, row)
+            else:
+                self._submit_notice(row, event.params)
+        return True
+
+    def _comes_in_time(self, event: Request | Notification) -> bool:
+        if event.method == INITIALIZE and isinstance(event, Request):
+            return self.phase == "new"
+        return self.phase == "running" or (event.method == EXIT and isinstance(event, Notification))
+
+    def _refuse_untimely(self, event: Request | Notification) -> None:
+        if isinstance(event, Notification):
+            log.info("%s was dropped: the server is not running.", event.method)
+        elif self.phase == "new":
+            self.send(error_response(event.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first."))
+        else:
+            reason = "was shut down" if self.phase == "shutdown" else "is initialized already"
+            self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, f"The server {reason}."))
+
+    def _refuse_unread(self, event: Invalid | BadFrame) -> None:
         """Answer an invalid message or a bad frame, if an answer is possible."""
         if isinstance(event, Invalid):
             self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
@@ -144,27 +194,6 @@ class LspConnection:
             self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
         elif event.fault == "tooLarge":
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
-
-    def serve(self, event: object) -> bool:
-        """Serve a message of the table in its lane, a cancellation, or a report of changed files.
-
-        Return False for any other event, and for a report that cannot be read, which pygls then explains.
-        """
-        if not isinstance(event, Request | Notification):
-            return False
-        if isinstance(event, Notification) and event.method == CANCEL:
-            self._cancel_by_id(event.params)
-            return True
-        if isinstance(event, Notification) and event.method == WATCHED:
-            return self._report_changes(event.params)
-        row = self.methods.get(event.method)
-        if row is None or row.sender != "client" or isinstance(event, Request) == (row.result is None):
-            return False
-        if isinstance(event, Request):
-            self._submit(event, row)
-        else:
-            self._submit_notice(row, event.params)
-        return True
 
     def accept(self, pending: Pending) -> bool:
         """Register a request; refuse it and return False if its id is in use."""

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
+from sidecar.lsp.connection import CANCEL, EXIT, SHUTDOWN, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.runtime.wakeup import Wakeup
@@ -29,7 +29,6 @@ from sidecar.wire.reader import Received
 if TYPE_CHECKING:
     import asyncio
 
-EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
 MAX_SECONDS: Final = 2.0
 """Maximum time for which our requests to an agent wait while its first requests are answered."""
@@ -86,7 +85,9 @@ class Inbox:
         """Serve events, or keep them for the loop."""
         with self._lock:  # so that a new loop, or its end, comes before all of these events or after them
             for event in events:
-                if not (self._may_be_served(event) and self._connection.serve(event)) and not self._greets(event):
+                if isinstance(event, EndOfInput) or not (
+                    (self._may_be_served(event) and self._connection.serve(event)) or self._greets(event)
+                ):
                     self._keep(event)
 
     def wait(self, is_over: Callable[[], bool]) -> None:
@@ -135,7 +136,7 @@ class Inbox:
             events, self._waiting = self._waiting, []
         return events
 
-    def _may_be_served(self, event: Received | EndOfInput) -> bool:
+    def _may_be_served(self, event: Received) -> bool:
         """Return whether nothing before this event waits for the loop."""
         if isinstance(event, Notification) and event.method == CANCEL:
             # Once there is a loop, the cancelled request may belong to it.
@@ -160,7 +161,7 @@ class Inbox:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._arrived.set)
 
-    def _greets(self, event: Received | EndOfInput) -> bool:
+    def _greets(self, event: Received) -> bool:
         """Answer `initialize`, if it is plain; return whether this was done."""
         if self._phase is not ClientPhase.UNKNOWN or not isinstance(event, Request):
             return False

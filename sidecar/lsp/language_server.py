@@ -26,6 +26,7 @@ class SidecarServer(LanguageServer):
     def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
         self.host = connection.host
+        self.submit, self.engine = connection.lanes.submit, connection.host.engine
         self.exit = exit
         super().__init__(
             name="memory-sidecar",

@@ -1,8 +1,9 @@
 """pygls' protocol class on top of our wire.
 
-pygls keeps capabilities, workspace folders, progress tokens and requests to the client. Every message arrives through
-`receive`, and every frame leaves through `_send_data` or the connection. So the rules of JSON-RPC and LSP hold: one
-response for each request, and the right error for each kind of mistake.
+pygls keeps capabilities, workspace folders, progress tokens and requests to the client. Every message that
+`LspConnection.serve` does not take arrives through `receive`, and every frame leaves through `_send_data` or the
+connection. So the rules of JSON-RPC and LSP hold: one response for each request, and the right error for each kind of
+mistake.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import logging
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from cattrs import Converter
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Phase = Literal["new", "running", "shutdown"]
-
 _NOT_FOR_PYGLS = (
     types.TEXT_DOCUMENT_DID_OPEN,
     types.TEXT_DOCUMENT_DID_CHANGE,
@@ -63,7 +62,7 @@ class SidecarProtocol(LanguageServerProtocol):
         for method in _NOT_FOR_PYGLS:
             self.fm.builtin_features.pop(method, None)
         self._connection = server.connection
-        self.phase: Phase = "new"
+        self._greeted = False
         self._notifications = itertools.count()
         self._leaving = False
         self._early: EarlyAnswer | None = None
@@ -71,39 +70,24 @@ class SidecarProtocol(LanguageServerProtocol):
     # -- incoming --------------------------------------------------------------------------------------------
 
     def receive(self, event: Received) -> None:
-        """Handle one message or bad frame from the reader; never raises."""
+        """Handle a message of LSP's own that the connection does not serve; never raises."""
         if isinstance(event, Request):
-            self._on_request(event)
+            pending = Pending(event.id, event.method, on_cancel=partial(self._cancel_feature, event.id))
+            if self._connection.accept(pending):
+                self._serve(pending, event.params)
         elif isinstance(event, Notification):
             self._on_notification(event)
         elif isinstance(event, Response):
             self._on_response(event)
-        else:
-            self._connection.refuse(event)
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
         pending = Pending.answered("greeted", types.INITIALIZE)  # the client may have reused its id by now
         self._early = answered
         self._serve(pending, answered.request.params)
-        if self.phase == "new":
+        if not self._greeted:
             log.error("What the client said in `initialize` could not be used.")
             self._server.exit(1)
-
-    def _refuse(self, id: Id | None, code: ErrorCode, reason: str) -> None:
-        self._connection.send(error_response(id, code, reason))
-
-    def _on_request(self, request: Request) -> None:
-        if self.phase == "shutdown":
-            self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server was shut down.")
-        elif self.phase == "new" and request.method != types.INITIALIZE:
-            self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
-        elif self.phase == "running" and request.method == types.INITIALIZE:
-            self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        elif not self._connection.serve(request):
-            pending = Pending(request.id, request.method, on_cancel=partial(self._cancel_feature, request.id))
-            if self._connection.accept(pending):
-                self._serve(pending, request.params)
 
     def _no_method(self, method: str) -> str:
         row = self._connection.methods.get(method)
@@ -124,7 +108,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._connection.fail(pending, error)
             return
         if method == types.SHUTDOWN:
-            self.phase = "shutdown"
+            self._connection.phase = "shutdown"
             self._shutdown = True
         done = partial(self._feature_done, pending=pending)
         context = contextvars.copy_context()
@@ -135,10 +119,6 @@ class SidecarProtocol(LanguageServerProtocol):
         method = notification.method
         if method == types.EXIT:
             self.leave()
-        elif self.phase != "running":
-            log.info("%s was dropped: the server is not running.", method)
-        elif self._connection.serve(notification):
-            pass
         elif method in self._connection.methods:
             log.warning("%s was ignored: it is a request and came without an id.", method)
         else:
@@ -253,7 +233,7 @@ class SidecarProtocol(LanguageServerProtocol):
                 return
             self._connection.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
-                self.phase = "running"
+                self._greeted = True
                 self._connection.begin()
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
@@ -296,7 +276,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._leaving = True
             self._connection.hurry(LEAVE_SECONDS)
         else:
-            self._server.exit(0 if self.phase == "shutdown" else 1)
+            self._server.exit(self._connection.exit_code)
 
     def run(self, work: Callable[..., Any], name: str) -> None:
         """Run our own coroutine or generator function on the event loop, logging failures."""
@@ -307,7 +287,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def _send_data(self, data: Any) -> None:
         """Send the notifications and requests that pygls makes to the client. Thread-safe."""
-        if self.phase == "new":
+        if self._connection.phase == "new":
             log.debug("A message was not sent: `initialize` is not answered yet.")
             return
         self._connection.send(frame(msgspec.json.encode(self._converter.unstructure(data))))

@@ -51,7 +51,7 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
 
 async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
     while True:
-        for event in await inbox.fetch(running=server.protocol.phase == "running"):
+        for event in await inbox.fetch(running=server.connection.phase == "running"):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 for _ in server.connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
@@ -61,7 +61,7 @@ async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.
             try:
                 if isinstance(event, EarlyAnswer):
                     server.protocol.resume(event)
-                else:
+                elif not server.connection.serve(event):
                     server.protocol.receive(event)
             except Exception:
                 log.exception("A message could not be handled.")

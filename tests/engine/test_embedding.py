@@ -93,6 +93,18 @@ def test_vectors_are_kept_and_a_purge_removes_them(
     eventually(lambda: search(again, "bill of the client")[:1] == TEXTS[2:])
 
 
+def test_memories_of_a_command_are_embedded_in_the_background_when_requests_come(
+    make_engine: MakeEngine, plain: Settings, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sidecar.embedding.workspace_embedding.CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("sidecar.memories.catalogue.MAX_INLINE", 0)  # as with a slow model, or many new memories
+    engine = engine_with(make_engine, plain, repository)
+    record(engine, TEXTS[2])
+    eventually(lambda: search(engine, "bill of the client")[:1] == TEXTS[2:])
+    record(make_engine(repository, short_lived=True), TEXTS[0])
+    eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
+
+
 def test_following_a_store_embeds_only_when_it_changed(
     make_engine: MakeEngine, plain: Settings, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -284,7 +284,7 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=slow)
-    monkeypatch.setattr("sidecar.engine.learner.MAX_LESSONS", 20)
+    monkeypatch.setattr("sidecar.engine.lesson_buffer.MAX_LESSONS", 20)
 
     def learn(self: Recorder, draft: Draft) -> Recorded | None:
         raise StoreUnavailable("gone")

@@ -19,7 +19,7 @@ from protocol.events import ToolCallParams
 from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, SummaryParams, SummaryResult
 from sidecar.checkout.tree import Tree
 from sidecar.engine.engine import Engine
-from sidecar.engine.workspace import REFRESH
+from sidecar.engine.workspace_handle import REFRESH
 from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings

@@ -11,7 +11,7 @@ import pytest
 from protocol.status import StatusParams
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.files.workers import warm
 from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
@@ -22,12 +22,12 @@ def test_a_folder_that_two_threads_open_at_once_is_one_workspace(
 ) -> None:
     engine, together = make_engine(short_lived=True), threading.Barrier(2)
 
-    class SlowlyMade(Workspace):
+    class SlowlyMade(WorkspaceHandle):
         def __init__(self, options: WorkspaceOptions, services: Services) -> None:
             super().__init__(options, services)
             together.wait(60)  # both threads have found no workspace open
 
-    monkeypatch.setattr("sidecar.engine.engine.Workspace", SlowlyMade)
+    monkeypatch.setattr("sidecar.engine.engine.WorkspaceHandle", SlowlyMade)
     with ThreadPoolExecutor(2) as threads:
         first, second = threads.map(engine.open_workspace, [tmp_path, tmp_path])
     assert first is second

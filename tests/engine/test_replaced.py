@@ -12,7 +12,7 @@ import pytest
 from protocol import memories as wire
 from protocol.maintenance import MaintainParams
 from sidecar.engine.engine import Engine
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.memory_file import disk
 from sidecar.settings import Settings
 from tests.client.calling import EngineCalls
@@ -114,8 +114,8 @@ def test_memory_file_restores_what_deleted_stores_held(
     engine = make_engine(repository)
     record(engine, "The project is built with make.")
     at_rest(engine)
-    may_open, start = threading.Event(), Workspace.start
-    monkeypatch.setattr(Workspace, "start", lambda self: may_open.wait(100) and start(self))
+    may_open, start = threading.Event(), WorkspaceHandle.start
+    monkeypatch.setattr(WorkspaceHandle, "start", lambda self: may_open.wait(100) and start(self))
     assert plain.store.folder is not None
     shutil.rmtree(plain.store.folder / "workspaces")
     assert contents(engine) == []

@@ -18,12 +18,14 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pygls.uris import to_fs_path
 
+from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer
 from sidecar.lsp.inbox import EndOfInput, Inbox
 from sidecar.lsp.lifecycle import ParentWatch
+from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import Notification, Request
 from tests.client.fake_engine import fake_options
 from tests.client.json_value import Json
@@ -72,6 +74,13 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     assert line.answered() == {1, 2}
     assert [int(message["id"]) for message in line.sent].count(1) == 2
     line.inbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
+
+
+def test_a_bad_frame_of_an_agent_is_refused_without_the_whole_server(line: Line) -> None:
+    line.request(1, "initialize", AGENT)
+    line.inbox.receive([BadFrame("body", "The body is no JSON.")])
+    assert [message["error"]["code"] for message in line.sent if "error" in message] == [ErrorCode.PARSE_ERROR]
+    assert [type(event) for event in line.inbox.take_all()] == [EarlyAnswer]
 
 
 def test_requests_behind_a_message_of_lsp_wait_with_it(line: Line) -> None:

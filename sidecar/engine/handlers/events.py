@@ -13,7 +13,7 @@ from protocol import events as api
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.memories.showing import note_compaction
@@ -93,7 +93,7 @@ class EventsHandler:
 
     def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
-    ) -> Workspace | None:
+    ) -> WorkspaceHandle | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.
 
         `line` makes the event's journal line, which is written first where the server keeps journals.
@@ -110,7 +110,7 @@ class EventsHandler:
         self._learner.observe(workspace, session_id, event)
         return workspace
 
-    def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> Workspace:
+    def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> WorkspaceHandle:
         """Return an event's workspace: the named one, the only one, the one of its paths, or the session's last one."""
         open_ones = self._workspaces.all()
         if uri is not None or len(open_ones) < 2:

@@ -8,12 +8,12 @@ from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED
 from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
 from sidecar.engine.mapping import to_wire
-from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.salvage import describe_set_aside
 
 
-def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
+def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
     """Return a workspace's row; if the store cannot be opened, the row has the error."""
     state, detail = workspace.watcher_state()
     watcher = to_wire(api.WatcherStatus, state=state, detail=detail)

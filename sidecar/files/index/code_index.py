@@ -84,7 +84,6 @@ class CodeIndex:
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, HeadMoves(history))
         self.past = PastCommits(store, history, commits, self._lock)
-        files.indexed.answer_from(self)
 
     def state(self) -> IndexState:
         followed = self.source_follower

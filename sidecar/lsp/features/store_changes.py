@@ -53,22 +53,22 @@ class StoreFollower:
         self._loop = asyncio.get_running_loop()
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
-        self._server.connection.lanes.submit("write", self._follow)  # the lane in which the engine was started
+        self._server.submit("write", self._follow)  # the lane in which the engine was started
         self._workspace_opened()
 
     def _workspace_opened(self) -> None:
         """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.follows and self._loop is not None:
-            self._server.connection.lanes.submit("write", self._record_state)
+            self._server.submit("write", self._record_state)
 
     def _follow(self) -> None:
         with contextlib.suppress(SidecarError):  # there is no engine, so nothing will change
-            self._server.host.engine().follow(lambda *_: self._refresh_soon())
+            self._server.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.host.engine().other_processes.begin()
+            self._server.engine().other_processes.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -123,9 +123,9 @@ class StoreFollower:
         while True:
             await self._wait()
             wanted = self._server.client.follows or self._publisher.concerned
-            if wanted and not self._checking and self._server.protocol.phase == "running":
+            if wanted and not self._checking and self._server.connection.phase == "running":
                 self._checking = True
-                self._server.connection.lanes.submit("now", self._check_stores)
+                self._server.submit("now", self._check_stores)
 
     async def _wait(self) -> None:
         """Return when a store has changed, or when a check is due anyway; never while the stores are being checked."""
@@ -141,7 +141,7 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            engine = self._server.host.engine()
+            engine = self._server.engine()
             stores, others = engine.editor_stores, engine.other_processes
             stores.take_in_edits()
             self._notified = stores.watch(self._changed)

@@ -38,6 +38,7 @@ def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
     code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
+    files.indexed.answer_from(code)
     return files, code
 
 
@@ -45,7 +46,7 @@ def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
     assert set(opened(root)[0].survey.find(lambda: None)) == set(FILES)
     files, _ = opened(root)
     assert set(files.survey.find(lambda: None)) == set(FILES)
-    assert files.survey.snapshot.listings.renewed == 0
+    assert files.snapshot.listings.renewed == 0
     (root / "app/new.py").write_text("NEW = 1\n")
     files, _ = opened(root)
     assert set(files.survey.find(lambda: None)) == {*FILES, "app/new.py"}

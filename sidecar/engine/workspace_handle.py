@@ -34,7 +34,7 @@ COMPACT_AFTER = 500
 RETRY_SECONDS = 2.0
 
 
-class Workspace:
+class WorkspaceHandle:
     """A folder that agents work in. Cheap to create; the stores open on first use, on any thread.
 
     An error while opening, such as a store written by a newer version, is kept for `RETRY_SECONDS`: every request that
@@ -58,9 +58,9 @@ class Workspace:
         self._read_since_compaction = 0
         self._closed = False
 
-    def with_settings(self, settings: Settings, problems: Sequence[str]) -> Workspace:
+    def with_settings(self, settings: Settings, problems: Sequence[str]) -> WorkspaceHandle:
         """Return another workspace in this folder, with other settings."""
-        return Workspace(
+        return WorkspaceHandle(
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
@@ -113,7 +113,7 @@ class Workspace:
                 self._watcher = Watcher(
                     opened.tree,
                     self.files_changed,
-                    opened.files.survey.snapshot,
+                    opened.files.snapshot,
                     reconcile_seconds=self.settings.watch.reconcile_seconds,
                     poll_seconds=self.settings.watch.poll_seconds,
                 )
@@ -156,7 +156,7 @@ class Workspace:
             if paths:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
-                if self._services.options.short_lived:  # else `prepare` does
+                if enabled.short_lived:  # else `prepare` does
                     enabled.code.keep_words()
             enabled.index_later(cause)
 
@@ -212,7 +212,7 @@ class Workspace:
     def _read(self, enabled: EnabledWorkspace, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
         from sidecar.files.workers.warm import warm
 
-        short_lived = self._services.options.short_lived
+        short_lived = enabled.short_lived
         warm(
             enabled.files,
             enabled.tree,
@@ -225,7 +225,7 @@ class Workspace:
         )
         self._read_since_compaction += len(paths)
         if paths:
-            enabled.book.catalogue.judge_again(())  # a memory may have missed one of them
+            enabled.judge_memories()  # one may have missed one of these files
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
         dropped = enabled.files_store.compact()
