@@ -71,7 +71,7 @@ def _decode_leniently(raw: msgspec.Raw, kind: type[Any], error: msgspec.Validati
 
 
 def _drop_null(fields: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
-    """Drop the refused field and return True if it is optional and null. A required field may mean something by null."""
+    """Drop the refused field if it is optional and null, and return whether it was; else null has a meaning."""
     match = _AT.match(str(error))
     name = (match["path"] or "").removeprefix("$.") if match else ""
     optional = {field.encode_name for field in msgspec.structs.fields(kind) if not field.required}

@@ -48,7 +48,10 @@ class Cell(NamedTuple):
 
 
 class Code(NamedTuple):
-    """The code of all cells as one text, with the file line of each of its lines; `whole` also contains the prose."""
+    """The code of all cells as one text, with the file's line number of each of its lines.
+
+    `whole` also contains the prose.
+    """
 
     language: str
     code: str
@@ -110,7 +113,7 @@ def _read(text: str) -> tuple[list[Cell], str, bool]:
 
 
 def _with_lines(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the parts of a text, given in text order, with their lines."""
+    """Yield the parts of a text, which are given in order, with their lines."""
     at = 0
     for part in parts:
         place = max(data.find(part, at), at)
