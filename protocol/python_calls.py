@@ -1,4 +1,4 @@
-"""Typed methods for each request: of the Python client, and of tests by its name."""
+"""Typed methods for each request: those of the Python client, and those that tests call by name."""
 
 from __future__ import annotations
 
