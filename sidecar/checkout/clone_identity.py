@@ -115,10 +115,7 @@ def _explain_alone(repository: Repository, original: RepositoryRecord, root: str
 
 
 def first_commit(repository: Repository) -> str | None:
-    """Return the first commit of HEAD's first-parent line.
-
-    Return "" if git timed out, None without git or a commit.
-    """
+    """Return the oldest commit of HEAD's first-parent line, "" if git timed out, None without git or a commit."""
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
     commit = (git_output(repository.top, arguments, max_bytes=100, timeout=_GIT_SECONDS) or b"").decode().strip()

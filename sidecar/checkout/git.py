@@ -36,10 +36,7 @@ _KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.ref
 def git_output(
     folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, max_bytes: int = MAX_OUTPUT, timeout: float = 10.0
 ) -> bytes | None:
-    """Return the output of git in `folder`.
-
-    Return None if git fails, or exceeds `timeout` (seconds) or `max_bytes`.
-    """
+    """Return the output of git in `folder`; None on failure, or beyond `timeout` (seconds) or `max_bytes`."""
     if arguments[0] not in _READ_COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(stdin) > 32_768:

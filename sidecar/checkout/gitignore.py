@@ -142,10 +142,7 @@ class IgnoreRules:
 
 
 def translate(pattern: str) -> str | None:
-    """Return a glob as a regular expression without groups, for `fullmatch`.
-
-    Return None for a glob that matches nothing.
-    """
+    """Return a glob as a regular expression for `fullmatch`, without groups; None if it matches nothing."""
     # Git compares the literal beginning separately, so `**` right after that beginning counts as leading.
     wild = _WILDCARD.search(pattern)
     begin = wild.start() if wild else len(pattern)

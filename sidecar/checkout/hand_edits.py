@@ -162,10 +162,7 @@ def _is_busy(folder: Path) -> bool:
 
 
 def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
-    """Return the commits made since `before`.
-
-    Return None in doubt, and if anything but a commit moved HEAD.
-    """
+    """Return the commits made since `before`; None in doubt, and if anything but a commit moved HEAD."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG_BYTES:
         return None
@@ -229,10 +226,7 @@ def _run_in_batches(folder: Path, arguments: list[str], ids: list[str]) -> Itera
 
 
 def _possible_blob_ids(text: str) -> set[str]:
-    """Return the ids of all blobs that git may have for a text.
-
-    Line ends, byte order mark and `$Id$` may differ in git.
-    """
+    """Return the ids of all blobs that a text may have in git, by line ends, byte order mark and `$Id$`."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n")
     forms = {text}
     for form, ending, mark in product((lines, unexpand_id(lines)), ("\n", "\r\n"), ("", "\ufeff")):

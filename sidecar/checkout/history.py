@@ -48,10 +48,7 @@ class History:
         self.folder = Path(os.path.realpath(folder))
 
     def state(self) -> tuple[object, ...] | None:
-        """Return a value that changes when HEAD may have moved, at the cost of a few `stat` calls.
-
-        Return None outside a repository.
-        """
+        """Return a value that changes when HEAD may have moved, by a few `stat` calls; None outside a repository."""
         repository = find_repository(self.folder)
         if repository is None:
             return None
@@ -65,10 +62,7 @@ class History:
         )
 
     def ancestors(self, limit: int) -> list[str] | None:
-        """Return HEAD and its newest ancestors, newest first, without merges.
-
-        Return None if git is missing or fails.
-        """
+        """Return HEAD and its newest ancestors, newest first, without merges; None if git fails or is missing."""
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MAX_COMMITS)}", "HEAD", "--"]
         output = git_output(self.folder, arguments, max_bytes=MAX_COMMITS * 70, timeout=20.0)
         if output is None:
@@ -143,10 +137,7 @@ def _commit(part: str, prefix: str) -> Commit | None:
 
 
 class HeadMoves:
-    """The files that git changed by moving HEAD.
-
-    They are known here before the system's notifications arrive. Thread-safe.
-    """
+    """The files that git changed by moving HEAD, known before the system notifies of them. Thread-safe."""
 
     def __init__(self, history: History) -> None:
         self._history = history

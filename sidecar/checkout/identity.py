@@ -115,10 +115,7 @@ class OpenedFolder:
         return not self.identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
-        """Return whether the folder now has another id.
-
-        Its inode does not tell, because network drives change inodes.
-        """
+        """Return whether the folder now has another id. Network drives change inodes, so these do not tell."""
         if self.identity.kind == "override":
             return False
         marks = self._current_marks()

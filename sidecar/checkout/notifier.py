@@ -42,10 +42,7 @@ class Notifier:
         self._root = root
 
     def wait(self, stop: threading.Event, seconds: float, *, quiet: bool = False) -> set[str]:
-        """Return the relative paths of the next changes, "" for the root.
-
-        Return none after `seconds`, or when `stop` is set.
-        """
+        """Return the relative paths of the next changes, "" for the root; none after `seconds` or on `stop`."""
         step = QUIET_STEP_MS if quiet else STEP_MS
         raw = self._native.watch(BATCH_MS, step, max(int(seconds * 1000), 1), stop)
         return self._paths(raw) if isinstance(raw, set) else set()

@@ -81,10 +81,7 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def find_owner(folder: Path) -> Repository | StrayFolder | None:
-    """Return the innermost repository that holds `folder`.
-
-    A folder with a stray `.git` on the way up is returned instead.
-    """
+    """Return the innermost repository that holds `folder`; before that, a folder with a stray `.git`."""
     for candidate in (folder, *folder.parents):
         git_dir = _marked_git_dir(candidate)
         if git_dir is not None and not _points_back(git_dir, candidate):

@@ -166,10 +166,7 @@ class Tree:
                 yield _file_stat(path, status)
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
-        """Return a file's path, open folder, name and stat result, without following symlinks.
-
-        The caller closes the folder.
-        """
+        """Return a file's path, open folder (for the caller to close), name and stat result. Follow no symlink."""
         parts = path.split("/")
         if "\0" in path or not _UNNORMALISED_PARTS.isdisjoint(parts):
             return self._locate_resolved(path)

@@ -94,10 +94,7 @@ def _progress_bar(title: str) -> Iterator[Callable[[int, int, str], None] | None
 
 
 def _validation_message(text: str) -> str:
-    """Return a validation error without wire syntax, as far as that can be told.
-
-    The error names its field at the end.
-    """
+    """Return a validation error, which ends in its field's name, mostly without wire syntax."""
     field = text.rpartition("`$.")[2].rstrip("`") if "`$." in text else ""
     if "matching regex" in text and field.endswith("agent"):
         return f"The {field} cannot be `*`, which means any agent in list and search."
@@ -106,10 +103,7 @@ def _validation_message(text: str) -> str:
 
 @contextmanager
 def open_calls(workspace: Path | None) -> Iterator[CommandCalls]:
-    """Open a workspace without watching its files.
-
-    If a session has just ended, its lessons are stored first.
-    """
+    """Store the lessons of a session that has just ended, then open a workspace without watching its files."""
     from sidecar.engine.ended_sessions import wait_until_learned
     from sidecar.store.location import data_home
 

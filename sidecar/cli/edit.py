@@ -83,10 +83,7 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
 
 
 def _edit_memory(memory: Memory) -> tuple[str, dict[str, Any]]:
-    """Let the user edit a memory.
-
-    Return the text and the changes in it; no changes if the text is empty or as before.
-    """
+    """Let the user edit a memory; return the text and its changes, none if it is empty or as before."""
     before = write_draft(memory)
     after = edit_text(before, short_id(memory.id))
     if after == before or not after.strip():

@@ -62,10 +62,7 @@ METHOD_NAME = re.compile(r"\b(?:" + "|".join(COMMAND_OF) + r"|memory/(?P<same>[a
 
 
 def report(error: SidecarError) -> int:
-    """Print the error on stderr and return the exit code.
-
-    With `--json`, print the wire's error object on one line.
-    """
+    """Print the error on stderr, with `--json` as the wire's error object; return the exit code."""
     if "--json" in sys.argv[1:]:
         _print_error(error.code, error.message, error.data)
     else:
@@ -83,10 +80,7 @@ def complain_about(error: SidecarError) -> None:
 
 
 def report_usage(error: click.ClickException) -> int:
-    """Print what is wrong with the command line, and return the exit code.
-
-    With `--json`, print an error object.
-    """
+    """Print what is wrong with the command line, with `--json` as an error object; return the exit code."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return error.exit_code

@@ -81,10 +81,7 @@ class Cli(msgspec.Struct, frozen=True):
         return path if path.startswith("file://") else self._local(path).as_uri()
 
     def confirm_files(self, paths: Sequence[str]) -> None:
-        """Ask whether to use files that are missing, and name similar ones.
-
-        Without a terminal, raise a usage error.
-        """
+        """Ask whether to use missing files, and name similar ones. Without a terminal, raise a usage error."""
         for path in paths:
             if path.startswith("file://") or self._local(path).exists():
                 continue
@@ -181,10 +178,7 @@ def filters(function: Function) -> Function:
 
 
 def text_or_stdin(words: tuple[str, ...], argument: str) -> str:
-    """Join the words of the command line.
-
-    Read stdin for `-`, and if there are no words and stdin is not a terminal.
-    """
+    """Join the words of the command line; for `-`, or without words and terminal, read stdin."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
         words = (read_stdin().rstrip("\n"),)
         if not words[0].strip():

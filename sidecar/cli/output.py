@@ -49,10 +49,7 @@ def print_text(text: str) -> None:
 
 
 def print_line(text: str, *, label: str = "", styled: str = "") -> None:
-    """Print a label and one line of text.
-
-    On a terminal, the text is wrapped beside the label. `styled` is the label in colour.
-    """
+    """Print a label (`styled`: in colour) and one line of text; on a terminal, wrap the text beside the label."""
     text = printable_line(text)
     available = shutil.get_terminal_size().columns - len(label)
     lines = wrap_line(text, max(20, available)) if is_terminal() else [text]

@@ -16,10 +16,7 @@ def server_command() -> list[str]:
 
 
 def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for `server_command`.
-
-    Unless this package is installed, its folder is on the path.
-    """
+    """Return the environment for `server_command`; this package's folder is on the path unless it is installed."""
     root = Path(sidecar.__file__).absolute().parent.parent
     if root.name in ("site-packages", "dist-packages"):
         return dict(environ)

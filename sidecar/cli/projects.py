@@ -81,10 +81,7 @@ def open_projects() -> Iterator[Projects]:
 
 
 def known_projects(home: Path) -> list[KnownProject]:
-    """Return the projects in the data folder, by name.
-
-    A project is left out if its folder now holds another one.
-    """
+    """Return the projects in the data folder, by name, unless their folder now holds another project."""
     projects = []
     for note in home.glob("workspaces/*/workspace.json"):
         try:

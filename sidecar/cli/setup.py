@@ -147,10 +147,7 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
 
 
 def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[SetupState, str]:
-    """Return the state of an agent's configuration, and why it is unreadable.
-
-    It is outdated if today's would differ.
-    """
+    """Return the state of an agent's configuration (outdated: today's would differ), and why it is unreadable."""
     differs = ours = False
     for change in agent.changes(machine, command):
         try:

@@ -92,10 +92,7 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
 
 
 def _file(name: str, folder: str) -> Iterator[str]:
-    """Yield a path as written, seen from the file's folder and from the workspace.
-
-    A shell variable stands for the folder.
-    """
+    """Yield a path seen from the file's folder and the workspace; a shell variable stands for the folder."""
     plain = name.split("?", 1)[0].split("#", 1)[0]
     if plain.startswith("$"):
         plain = plain.partition("/")[2]

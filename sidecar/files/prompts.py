@@ -78,10 +78,7 @@ def clean_answer(kind: str, answer: str) -> str | None:
 
 
 def ends(text: str, most: int) -> str:
-    """Return the beginning and the end of `text`, `most` characters in all.
-
-    A line between them counts the characters left out.
-    """
+    """Return the beginning and end of `text`, `most` characters in all; a line between counts what is left out."""
     if len(text) <= most:
         return text
     note = f"\n[... {len(text) - most:,} characters left out ...]\n"

@@ -72,10 +72,7 @@ class Runner:
         return outcomes
 
     def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Sequence[str] | None) -> HookOutcome:
-        """Run a hook, or return its recent outcome for the same input and digests of files.
-
-        Without digests (None), always run it.
-        """
+        """Run a hook, or return its recent outcome for equal input and digests; without digests, always run it."""
         if files is None:
             return _start_and_wait(hook, folder, payload)
         key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)

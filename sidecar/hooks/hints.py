@@ -48,10 +48,7 @@ def file_notes_text(run: HookRun) -> str:
 
 
 def question_about_candidates(run: HookRun) -> str:
-    """Return the question about the session's candidates.
-
-    Return "" if there are none, it was asked before, or it is not allowed.
-    """
+    """Return the question about the session's candidates; "" without any, once it was asked, or if not allowed."""
     if run.settings.memory.ask != "stop" or not run.learns:
         return ""
     from protocol.candidates import CandidatesParams, CandidatesResult

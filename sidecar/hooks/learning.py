@@ -83,10 +83,7 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
 
 
 def _lines_to_replay(lines: Sequence[JournalLine]) -> list[JournalLine]:
-    """Return the learned lines to which later lines may refer.
-
-    Reads before the agent last spoke are left out.
-    """
+    """Return the learned lines to which later lines may refer, without reads before the agent last spoke."""
     last = max((index for index, line in enumerate(lines) if line.kind == "assistant"), default=-1)
     summed_up = max((index for index, line in enumerate(lines) if line.kind == "compaction"), default=-1)
     needed: list[JournalLine] = []

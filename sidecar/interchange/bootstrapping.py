@@ -23,10 +23,7 @@ MAX_READ = 60  # files, not counting the members' manifests
 def bootstrap(
     tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
 ) -> ImportReport:
-    """Record first facts in place of earlier ones that nobody edited.
-
-    If `names` are given, record only those facts.
-    """
+    """Record first facts (with `names`, only those) in place of earlier ones that nobody edited."""
     parsed = ParsedImport(FORMAT)
     for fact in derive_facts(read_project(tree, step)):
         if names is None or fact.name in names:

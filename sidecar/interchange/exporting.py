@@ -124,10 +124,7 @@ class Export:
         return self._narrow is None or self._narrow(memory)
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Return whether a link is exported with this memory.
-
-        It goes with its source; if that is elsewhere, with its target.
-        """
+        """Return whether a link is exported with this memory: as its source, or as the target of one elsewhere."""
         bundles = (store.bundle(target if id == source else source) for store in self._stores.values())
         if not any(bundle is not None and self._is_included(bundle) for bundle in bundles):
             return False

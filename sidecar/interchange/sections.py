@@ -134,10 +134,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Yield each heading's first line, the line after it, its level and title.
-
-    An underlined title has one line.
-    """
+    """Yield each heading's first line, the line after it (of an underlined title, too), its level and title."""
     for token, inline in pairwise(_parser().parse(text.replace("\r", "\n"))):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
             start, end = token.map

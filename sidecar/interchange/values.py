@@ -33,10 +33,7 @@ def decode_json(text: str | bytes) -> Any:
 
 
 def read_yaml(text: str) -> Any:
-    """Return the value of a YAML text; None if it is broken.
-
-    Scalars stay text: `on`, `1.10` and dates are as written.
-    """
+    """Return the value of a YAML text, None if broken. Scalars stay text: `on`, `1.10` and dates as written."""
     import yaml
 
     try:

@@ -66,10 +66,7 @@ def without_none(**fields: object) -> dict[str, Any]:
 
 
 def note(memory: api.Memory, score: float | None = None) -> dict[str, Any]:
-    """Return a memory as short data; `score` is its relevance.
-
-    A name that only repeats the content is left out.
-    """
+    """Return a memory as short data, with the relevance `score`, without a name that only repeats the content."""
     return without_none(
         id=memory.id,
         content=memory.content,

@@ -13,10 +13,7 @@ from sidecar.settings import load
 
 
 def run(folder: Path, *, log_stderr: bool = False) -> int:
-    """Serve until the client closes stdin or dies; return the exit code.
-
-    `folder` is served if the client names no roots.
-    """
+    """Serve until the client closes stdin or dies (`folder`, if it names no roots); return the exit code."""
     if os.environ.get(QUIET):  # we started this agent ourselves as a model, without tools
         return 0
     log.configure(load(None, os.environ).settings, stderr=log_stderr)

@@ -70,10 +70,7 @@ class ServedFolders(EngineHost):
         engine.warm_up(None, "workspace opened", if_set=True)
 
     def engine(self, seconds: float = ROOTS_SECONDS) -> Engine:
-        """Return the engine with open folders.
-
-        Wait up to `seconds` for the client to name the folders.
-        """
+        """Return the engine with open folders; the client has `seconds` to name them."""
         engine = super().engine(ENGINE_SECONDS)
         if not self._settled.wait(seconds):
             self.use_default()

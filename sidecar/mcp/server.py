@@ -78,10 +78,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
 
 
 def _end_of(ending: Ending) -> int:
-    """Wait until a signal or the client ends the process; return the exit code.
-
-    If the parent is gone, end the process.
-    """
+    """Wait until a signal, the client or the parent's end ends the process; return the exit code."""
     parent = os.getppid()
     while not ending.wait(POLL_SECONDS):
         if os.getppid() != parent:

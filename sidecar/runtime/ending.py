@@ -43,10 +43,7 @@ class Ending:
 
 
 def in_background(work: Callable[[], None], problem: str) -> threading.Event:
-    """Run `work` on a thread of its own, and log `problem` if it fails.
-
-    The returned event is set when the work is over.
-    """
+    """Run `work` on its own thread, and log `problem` if it fails; the returned event is set when it is over."""
     done = threading.Event()
 
     def run() -> None:

@@ -43,10 +43,7 @@ class Operation(msgspec.Struct):
 
 
 class Operations:
-    """Runs each operation on a thread of its own.
-
-    If a kind is started while it runs, it runs once more afterwards.
-    """
+    """Runs each operation on its own thread; a kind that is started while it runs, runs once more afterwards."""
 
     def __init__(self, priority: Priority) -> None:
         self._priority = priority
@@ -60,10 +57,7 @@ class Operations:
             return self._operations.setdefault(kind, Operation(kind, self._priority))
 
     def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
-        """Start `work`. If its kind is running, run it once more afterwards.
-
-        Return the thread; None after `close`.
-        """
+        """Start `work`, or run it once more after the running one of its kind; return the thread, None if closed."""
         with self._lock:
             if self._closed:
                 return None

@@ -33,10 +33,7 @@ def open_folder(path: str | os.PathLike[str], parent: int | None = None) -> int:
 
 
 def open_file_in(folder: int, name: str) -> int:
-    """Open a file in an open folder, for reading, without waiting for a pipe or device.
-
-    Raises OSError; its number is ELOOP for a link.
-    """
+    """Open a file in an open folder, not waiting for a pipe or device. Raises OSError, with ELOOP for a link."""
     return os.open(name, _FILE_FLAGS, dir_fd=folder)
 
 

@@ -56,10 +56,7 @@ class TeamClaims:
         self._machine = machine
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item for a session; if another session has it, return that one.
-
-        Without a shared workspace, do nothing.
-        """
+        """Claim an item for a session; return another session that has it. Do nothing in an unshared workspace."""
         try:
             with self._database.workspace(key) as (database, workspace):
                 if workspace is None:

@@ -52,10 +52,7 @@ class TeamFacets:
     _closed: bool = field(init=False, default=False)
 
     def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
-        """Exchange the facts about a content soon.
-
-        Within `EXCHANGE_SECONDS`, do so again only if some were `learned`.
-        """
+        """Exchange the facts about a content soon; within `EXCHANGE_SECONDS` again only if some were `learned`."""
         with self._lock:
             last = self._exchanged_at.get(hash)
             if not learned and last is not None and time.monotonic() - last < EXCHANGE_SECONDS:

@@ -240,10 +240,7 @@ def _is_lost(last_shared: SharedRecord | None, earlier: Earlier | None) -> bool:
 
 
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Merge both sides, as for MEMORY.md, from their common version `base`.
-
-    Our new lines go to the end of their text.
-    """
+    """Merge both sides, like MEMORY.md, from their common version `base`; our new lines follow their text."""
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:
         mine, other = getattr(ours, field), getattr(theirs, field)

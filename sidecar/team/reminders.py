@@ -159,10 +159,7 @@ class TeamReminders:
         self._trusted_roles = frozenset(trusted_roles)
 
     def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
-        """Return the reminders that this machine delivers, also those claimed before.
-
-        With `ask`, ask the database first.
-        """
+        """Return the reminders for this machine to deliver, earlier claims too; with `ask`, ask the database first."""
         undecided = [
             record.id
             for record in reminders.list_reminders(self._store, due_at=now + SKEW_MS)

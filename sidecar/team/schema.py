@@ -40,10 +40,7 @@ def check(database: TeamDatabase) -> None:
 
 
 def compare(url: str, version: int | None, checksum: str | None, *, current: bool = True) -> None:
-    """Raise `StoreTooNew` or `TeamRefused` unless the schema is that of this program.
-
-    Unless `current`, it may also be an older one.
-    """
+    """Raise `StoreTooNew` or `TeamRefused` unless the schema is this program's; not `current`: or an older one."""
     ours, version = migrations(), version or 0
     if version > len(ours):
         raise StoreTooNew(
@@ -103,10 +100,7 @@ def set_up(database: TeamDatabase, *, dry_run: bool = False) -> SetupResult:
 
 
 def _make_roles(database: TeamDatabase) -> bool:
-    """Create the roles, with their rights, that the owner grants to people.
-
-    Return False if the owner may not.
-    """
+    """Create the roles that the owner grants to people, with their rights; return False if the owner may not."""
     psycopg, connection = driver(), database.connection
     for role in (MEMBER_ROLE, CREATOR_ROLE):
         try:

@@ -44,10 +44,7 @@ _LOCK = "team.lock"  # held by the process that shares a store
 
 
 def workspace_key(identity: Identity, named: str | None = None) -> str | None:
-    """Return a workspace's name in the database, which is the same on each machine.
-
-    Return None if a user must name it.
-    """
+    """Return a workspace's name in the database, the same on each machine; None if a user must name it."""
     if named:
         return key_of_name(named)
     checkout = identity.clone
@@ -156,10 +153,7 @@ class TeamSharing:
         return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item among all machines; if another session has it, return that one.
-
-        Raises `StoreUnavailable`, and then claims nothing.
-        """
+        """Claim an item among all machines; return another session that has it. Raises `StoreUnavailable`."""
         key = self._project_key()
         return None if key is None else self._claims.claim(key, session, item)
 

@@ -75,10 +75,7 @@ class Enrichment:
                 self._thread.start()
 
     def run(self, cause: str = "requested") -> threading.Thread | None:
-        """Request the due items in the background.
-
-        Return the thread; None if no forge is configured.
-        """
+        """Request the due items in the background; return the thread, None without a configured forge."""
         if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
         forge = self._forge

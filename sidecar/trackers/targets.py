@@ -50,10 +50,7 @@ def target_of(mark: str, forge: Forge) -> Target | None:
 
 
 def path_of(target: Target, forge: Forge) -> str:
-    """Return the item's path in the API, which begins with a slash.
-
-    GitLab takes the path of a project or group as its id.
-    """
+    """Return the item's path in the API, from the slash on. GitLab's id is the path of a project or group."""
     if forge.kind == "github":
         owner, _, name = target.namespace.partition("/")
         return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}/issues/{target.number}"

@@ -32,10 +32,7 @@ class FoundSessions(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find the sessions of the named agents, or of all.
-
-    Files that a repository tracks are read only for a named agent.
-    """
+    """Find sessions of the named agents, or of all; files that git tracks are read only for a named agent."""
     agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()

@@ -23,10 +23,7 @@ class AgentHome(NamedTuple):
     roots: tuple[Path, ...] = ()
 
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Return matching files below the folder that `variable` names; without it, below `default` at home.
-
-        Raises `OSError`.
-        """
+        """Return matching files below the folder in `variable`, else below `default` at home. Raises `OSError`."""
         configured = self.environ.get(variable, "").strip()
         folder = Path(configured).expanduser() if configured else self.folder / default
         if not folder.exists():

@@ -76,10 +76,7 @@ def stamp_of(path: Path) -> str:
 
 
 def millis(value: object) -> int:
-    """Return a time as epoch milliseconds, 0 for an invalid time.
-
-    A time without a zone is taken for local time.
-    """
+    """Return a time as epoch milliseconds, 0 for an invalid one. Without a zone, it is local time."""
     return times.millis(value, local=True) or 0
 
 

@@ -76,10 +76,7 @@ class _Document:
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """Return the text with `value` at a path of keys.
-
-    An object that is there keeps the keys that `value` does not have.
-    """
+    """Return the text with `value` at a path of keys. An object there keeps its other keys."""
     text = text if text.strip() else "{}\n"
     source = _Document(text)
     nodes = source.nodes_along(path)

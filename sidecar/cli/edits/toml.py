@@ -14,10 +14,7 @@ _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
 def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
-    """Return the text with `values`, none of them a table, set in the table `[a]` or `[a.b]`.
-
-    The table's other keys stay.
-    """
+    """Return the text with `values`, none a table, set in the table `[a]` or `[a.b]`. Its other keys stay."""
     before = _parse_toml(text)
     expected = _merge(before, table, values)
     if expected == before and values:
@@ -81,10 +78,7 @@ def _parse_toml(text: str) -> dict[str, Any]:
 
 
 def _checked_toml(after: str, expected: dict[str, Any], table: tuple[str, ...]) -> str:
-    """Return the text if it means what is expected. Raises EditRefused if not.
-
-    An empty outer table may remain or be gone.
-    """
+    """Return the text if it means what is expected, with or without an empty outer table. Raises EditRefused."""
     try:
         actual = tomllib.loads(after)
     except tomllib.TOMLDecodeError:

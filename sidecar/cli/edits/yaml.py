@@ -15,10 +15,7 @@ Entry = dict[str, Any]
 
 
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
-    """Return the text with `entry` below `key`; with `listed`, as the list's item of that `name`.
-
-    Raises EditRefused.
-    """
+    """Return the text with `entry` below `key`; if `listed`, as the item of that `name`. Raises EditRefused."""
     before = _parse_yaml(text)
     expected = _merge_entry(before, key, name, entry, listed=listed)
     if expected == before:

@@ -60,10 +60,7 @@ class TourTranscript(msgspec.Struct, rename="camel"):
 
 
 class Tour(ExitStack):
-    """A tour of `folder`.
-
-    Its first step starts a server. The server also serves a scratch copy of the file that is edited.
-    """
+    """A tour of `folder`. Its first step starts a server of it and of a scratch copy of the file to edit."""
 
     client: Client
 
@@ -194,10 +191,7 @@ class Tour(ExitStack):
         return self.client.file_summary(params)
 
     def _wait_for_invalidation(self, path: Path) -> int | None:
-        """Report a change as an editor would.
-
-        Return the milliseconds until `file/didInvalidate`; None if it does not come.
-        """
+        """Report a change as editors do; return the milliseconds until `file/didInvalidate`, or None."""
         began = time.perf_counter()
         changes = {"changes": [{"uri": path.as_uri(), "type": 2}]}
         self.client.notify("workspace/didChangeWatchedFiles", changes)

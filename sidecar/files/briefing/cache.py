@@ -17,10 +17,7 @@ KEPT: Final = 512
 
 
 class Rendered(msgspec.Struct, frozen=True):
-    """The text of a briefing.
-
-    It holds while the imported files exist and no file has been added or removed.
-    """
+    """The text of a briefing. It holds while the imported files exist and no file was added or removed."""
 
     generation: int
     imported: tuple[str, ...]

@@ -195,10 +195,7 @@ def _lines(start: int, end: int) -> str:
 
 
 def _signature(name: str, signature: str) -> str:
-    """Shorten a signature.
-
-    Long decorators go first. A name that is missing or cut off is put in front.
-    """
+    """Shorten a signature, long decorators first. Put the name in front if it is missing or cut off."""
     if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
         signature = _DECORATORS.sub("", signature) or signature
     short = shorten(signature, SIGNATURE_CHARS)
@@ -263,10 +260,7 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
 def attach_records(
     records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]
 ) -> tuple[list[LayoutNode], list[LayoutNode]]:
-    """Attach each record to the innermost node around it.
-
-    Return the nodes of the records that no node holds, then those of the others.
-    """
+    """Attach each record to the innermost node around it. Return the nodes left alone, then the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
     late = [child for node in nodes for child in node.children if child.start > node.end]
@@ -291,10 +285,7 @@ def attach_records(
 
 
 def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None = None) -> Iterator[str]:
-    """Yield lines in file order: nodes on lines of their own with their members, and lists of the names between them.
-
-    Nodes left out are counted at the end, with their lines.
-    """
+    """Yield lines in file order: nodes on their own lines with members, lists of names, and what is left out."""
     run: list[LayoutNode] = []
     hidden: list[LayoutNode] = []
     fields: list[LayoutNode] = []

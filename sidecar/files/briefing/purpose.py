@@ -73,10 +73,7 @@ def purpose(
     tops: Sequence[LayoutNode],
     private: Sequence[LayoutNode] | None = (),
 ) -> str:
-    """Return what the file at `path` is for.
-
-    Its definitions are asked last, and only if `private` is given.
-    """
+    """Return what the file at `path` is for. Its definitions are asked last, if `private` is given."""
     place = PurePosixPath(path)
     if _LICENCE_FILE.match(place.stem) and record.language not in CODE and (licence := _licence(record)):
         return f"Text of the {licence}"
@@ -134,10 +131,7 @@ def _licence(record: ContentRecord) -> str:
 
 
 def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
-    """Return the doc of a file's main definition.
-
-    The definition's name comes first if the file holds more than it and is not named after it.
-    """
+    """Return the doc of a file's main definition, with its name if the file is not named after it or holds more."""
     if main is None or " " not in main.doc:
         return ""
     whole = (

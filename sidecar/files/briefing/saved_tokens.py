@@ -68,10 +68,7 @@ class SavedTokens:
         self.keep()
 
     def total(self) -> int:
-        """Return the tokens saved in all sessions of the workspace.
-
-        Without a readable store, only those saved in this process.
-        """
+        """Return the tokens saved in all sessions of the workspace; without a readable store, in this process."""
         with self._lock:
             unkept = self._unkept
         try:

@@ -104,10 +104,7 @@ class FacetBook:
         return [facet.text for facet in record.facets] if record is not None else []
 
     def knows(self, hash: str) -> bool:
-        """Return whether a facet or a model's summary of a content is stored.
-
-        Return False if the store cannot be read.
-        """
+        """Return whether a facet or a summary of a content is stored; False if the store cannot be read."""
         try:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
@@ -148,10 +145,7 @@ class FacetBook:
     def _keep_first_admissible(
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
-        """Keep the first admissible statement.
-
-        Return the facet, and the statements of its group that were refused.
-        """
+        """Keep the first admissible statement; return the facet, and the refused statements of its group."""
         known = self._known(target)
         refused: list[Refused] = []
         for group in groups:

@@ -24,10 +24,7 @@ _MAX_NAMES: Final = 100
 
 
 def sound_facets(record: FacetsRecord) -> FacetsRecord:
-    """Return the facets that are well formed and hold no secret.
-
-    Raises `InvalidField` for a malformed hash or too many facets.
-    """
+    """Return the well-formed facets without secrets. Raises `InvalidField` for a bad hash or too many facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MAX_FACETS:
         raise InvalidField(
             "These facets do not belong to one file: the hash is malformed, or there are too many.",

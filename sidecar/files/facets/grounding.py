@@ -27,10 +27,7 @@ class MentionedName(NamedTuple):
 
 
 def mentions_in(sentence: str) -> list[MentionedName]:
-    """Return the identifiers in a sentence, in order.
-
-    Without backticks, a word counts only if it is shaped like an identifier.
-    """
+    """Return the identifiers in a sentence, in order. Without backticks, only words shaped like identifiers count."""
     names: list[MentionedName] = []
     covered: list[tuple[int, int]] = []
     for span in _FORMS["span"].finditer(sentence):
@@ -70,10 +67,7 @@ def occurring_names(sentence: str, content: Content) -> list[MentionedName]:
 
 
 def form_in_content(name: str, content: Content) -> str | None:
-    """Return a name as it occurs in the content, whole or by its last part.
-
-    Return None if it does not occur, or is a common word.
-    """
+    """Return a name as the content has it, whole or by its last part; None for a missing or common name."""
     parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]

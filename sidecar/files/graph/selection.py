@@ -113,10 +113,7 @@ def draw(
 
 
 def _fit(path: str, members: list[int], selected: dict[str, set[int]], lines: Lines, room: int) -> int | None:
-    """Select definitions of a file.
-
-    Return the tokens that this adds; None if they exceed `room`.
-    """
+    """Select definitions of a file; return the tokens that this adds, None if they exceed `room`."""
     added = set(members).difference(selected.get(path, ()))
     cost = sum(lines.line_cost(path, member)[1] for member in added)
     if path not in selected:

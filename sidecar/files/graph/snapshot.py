@@ -101,10 +101,7 @@ _decoder = msgspec.msgpack.Decoder(GraphColumns)
 
 
 def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
-    """Make the columns of a ranked graph, without unused names.
-
-    `contents` has the content of each of its files, in order.
-    """
+    """Make the columns of a ranked graph, without unused names; `contents` are those of its files, in order."""
     place = ranked.place
     numbers_in_use: set[int] = set()
     for node in ranked.nodes:

@@ -154,10 +154,7 @@ class CodeIndex:
             self.map_files.catch_up(pool, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
-        """Return the files that a text is about, likeliest first.
-
-        First catch up, for at most SEARCH_SECONDS.
-        """
+        """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""
         files: list[FoundFile] = []
         self._catching_up.catch_up()
         late = self._late(SEARCH_SECONDS)

@@ -24,10 +24,7 @@ _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="u
 
 @dataclass(frozen=True, slots=True)
 class LanguageRules:
-    """The facts about one language.
-
-    In the table, a set is written as words; `like` names a language with the same facts.
-    """
+    """The facts about one language. In the table, a set is words, and `like` names a language with the same facts."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
     query: str = ""  # the name of the query, by default the language's

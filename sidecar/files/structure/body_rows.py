@@ -241,10 +241,7 @@ def _phases(rows: list[_Row]) -> list[_Row]:
 
 
 def _rank_rows(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
-    """Rank every row, nested ones included, and return the lowest rank.
-
-    Blank comments that only repeat `docs`.
-    """
+    """Rank every row, nested ones too; return the lowest rank. Blank comments that only repeat `docs`."""
     lowest = _LAST_RANK
     shapes = Counter[str]()
     for row in rows:
@@ -277,10 +274,7 @@ def _rank_comment(row: _Row, docs: Container[str], shapes: Counter[str], seen: C
 
 
 def _fold(row: _Row) -> bool:
-    """Put a short statement of several lines, or a condition, on one line.
-
-    Return whether the row is then complete.
-    """
+    """Put a short statement of several lines, or a condition, on one line; return whether the row is complete."""
     row.end = row.last
     whole = row.whole(_CHARS) if row.children or row.parts else row.text
     if whole is not None:
@@ -306,10 +300,7 @@ def _shown_text(row: _Row, docs: Container[str], *, folded: bool) -> str:
 
 
 def _comment_text(comment: str, docs: Container[str], *, tags: bool) -> str:
-    """Return a comment's first sentence.
-
-    If `docs` already says it, return only the comment's tag lines (errors, results).
-    """
+    """Return a comment's first sentence; if `docs` say it already, only its tag lines (errors, results)."""
     lines = [] if LICENCE.search(comment) else strip_markers(comment)
     sentence = doc_of(lines) or ""
     if not any(text[:_DOC_PREFIX_CHARS].lower() in docs for text in (sentence, sentence.partition(" ")[2])):

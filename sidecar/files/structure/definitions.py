@@ -189,10 +189,7 @@ def _definition(rules: Language, bare: str, row: int, indent: int) -> _Definitio
 
 
 def _set_ends(found: list[_Definition], rows: list[str], last: int) -> None:
-    """End each definition at the last line before the next one.
-
-    Blank lines, and the comment of the next definition, do not belong to it.
-    """
+    """End each definition before the next one, without the next one's comment and blank lines."""
     for index, item in enumerate(found):
         stop = found[index + 1].row if index + 1 < len(found) else last
         end = item.end

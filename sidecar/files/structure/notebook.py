@@ -48,10 +48,7 @@ class Cell(NamedTuple):
 
 
 class Code(NamedTuple):
-    """The code of all cells as one text, with the file's line number of each of its lines.
-
-    `whole` also contains the prose.
-    """
+    """The code of all cells as one text, with each line's number in the file; `whole` has the prose, too."""
 
     language: str
     code: str

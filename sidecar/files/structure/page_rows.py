@@ -81,10 +81,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
 
 
 def _code_rows(text: str, lines: LineNumbers) -> Iterator[TextRow]:
-    """Yield what a template's tags decide, loop over and call.
-
-    Arguments after the name of a secret are left out.
-    """
+    """Yield what template tags decide, loop over and call, without arguments after the name of a secret."""
     for match in _FORMS["code"].finditer(text):
         shown = _FORMS["styled"].sub("", " ".join(match[1].split())).strip()
         first, last = lines.at(match.start()), lines.at(match.end() - 1)

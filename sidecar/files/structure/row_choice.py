@@ -132,10 +132,7 @@ def _class(row: TextRow, depth: int, language: str) -> int:
 
 
 def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
-    """Choose the rows of a level that fit; with `whole`, all or none.
-
-    Return the room left, 0 if a row is missing.
-    """
+    """Choose rows of a level that fit (`whole`: all or none); return the room left, 0 if one is missing."""
     for row in level:
         row.shown, row.full, row.crowded = "", "", False
     costs = [_cost(row, room) for row in level]

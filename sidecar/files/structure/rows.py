@@ -40,10 +40,7 @@ _MAX_NAMED: Final = 100  # the maximum number of rows that are only named
 def rows(
     language: str, text: str, room: int, size: int, symbols: Sequence[SymbolRecord]
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the rows of a text that fit into `room` tokens, and True.
-
-    Return no rows and False if `symbols` say more.
-    """
+    """Return the rows of a text that fit into `room` tokens and True; none and False if `symbols` say more."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
     by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _MAX_JSON_LINE > len(text))
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
@@ -137,10 +134,7 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
 
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
-    """Return the calls of tests and suites with their titles, nested.
-
-    Return none unless there are two that are not `known`.
-    """
+    """Return calls of tests and suites with their titles, nested, if at least two are not `known`."""
     text_rows = list(read(lines[:_MAX_TEST_LINES]))
     found = _titled(nest_rows(text_rows), [_MAX_TITLES], known)
     return tuple(found) if len(found) > 1 or any(row.children for row in found) else ()

@@ -58,10 +58,7 @@ def tags(text: str) -> Iterator[Tag]:
 
 
 def _skipped(text: str, position: int, ends: dict[str, bool]) -> int:
-    """Return the offset after a comment or declaration at `position`.
-
-    Return 0 if there is none, -1 if the text ends in it.
-    """
+    """Return the offset after a comment or declaration at `position`; 0 if none is there, -1 at the text's end."""
     for opening, closing in (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")):
         if text.startswith(opening, position):
             if not ends.get(opening, True):

@@ -44,10 +44,7 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
-    """One file of a batch, with what was requested.
-
-    What the file does not have (it may be binary, too large or gone) is None.
-    """
+    """One file of a batch with what was requested; None for what it lacks (binary, too large, gone)."""
 
     path: str
     size: int

@@ -86,10 +86,7 @@ def _opening_sentences(readme: str) -> str | None:
 
 
 def _paragraphs(readme: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the title, and each paragraph with its heading.
-
-    The heading is "" before the first one below the title.
-    """
+    """Return the title, and each paragraph with its heading; before the first heading, with ""."""
     from markdown_it import MarkdownIt
 
     plain = _RST_LINE.sub("", _RST_LINK.sub(r"\1", _TAG.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))))

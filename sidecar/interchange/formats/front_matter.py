@@ -32,10 +32,7 @@ _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
 
 def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
-    """Return the fields and the text below them.
-
-    Nested fields are named `outer.inner`. Without front matter, the fields are None.
-    """
+    """Return the fields (None without front matter), nested ones as `outer.inner`, and the text below."""
     match = _FRONT_MATTER.match(text)
     if match is None or len(match[1]) > MAX_CHARS:
         return None, text
@@ -45,10 +42,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
 
 
 def for_audience(items: Iterable[ImportItem], fields: Mapping[str, Any] | None) -> list[ImportItem]:
-    """Return the items, for the scope and the agent that front matter names.
-
-    If the scope is unknown, each gets a note.
-    """
+    """Return the items for the scope and the agent that front matter names; an unknown scope adds a note."""
     fields = fields or {}
     scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
     agent = short_name(text_of(fields, "agent", "metadata.agent"), 100)
