@@ -42,7 +42,7 @@ _BINARY = frozenset(_LISTS["binary"])
 
 
 class RuleSource(NamedTuple):
-    """The rules of one ignore file.
+    """The rules of one source, such as a `.gitignore`.
 
     They are matched against `prefix` + the workspace-relative path without its first `skip` characters.
     """
@@ -71,10 +71,7 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 
 
 class Ignores:
-    """The ignore rules of one workspace.
-
-    Changed ignore files are noticed at once; git's configuration is read again only by `invalidate`.
-    """
+    """The ignore rules of one workspace. It follows changed ignore files; changed git settings need `invalidate`."""
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
         self._root = os.fspath(root)

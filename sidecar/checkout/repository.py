@@ -81,7 +81,7 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def find_owner(folder: Path) -> Repository | StrayFolder | None:
-    """Return the innermost repository that holds `folder`; before that, a folder with a stray `.git`."""
+    """Return the innermost repository that holds `folder`, or a folder with a stray `.git` below that."""
     for candidate in (folder, *folder.parents):
         git_dir = _marked_git_dir(candidate)
         if git_dir is not None and not _points_back(git_dir, candidate):

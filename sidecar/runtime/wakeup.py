@@ -11,7 +11,8 @@ import socket
 class Wakeup:
     """One thread waits until another thread, or a signal after `heed_signals`, wakes it.
 
-    A signal handler does not run while the main thread waits for a lock. A byte in a socket wakes the thread at once.
+    A signal that arrives just before the main thread waits for a lock goes unseen until something else wakes the
+    thread. So a byte in a socket is used, which is seen.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """Links from each file to the files that it imports and to those that define the names in its code.
 
 A used name means its definitions in imported files, if there are any; else those in all files of related languages,
-each with a share. The name is ignored if another project's import brings it, or if more than MAX_DEFINERS files define
+each with a share. A name is ignored if it is imported from another project, or if more than MAX_DEFINERS files define
 it and none of them is imported. A definition that is not public is visible to its folder and to files that import it.
 
 Files and names are numbered in order of arrival; callers that need a stable order sort by path.
