@@ -10,9 +10,9 @@ CandidateStatus = Literal["waiting", "confirmed", "rejected"]
 
 
 class Evidence(Result, frozen=True):
-    """What supports a candidate: the words or the commands, who gave them, and what stood before.
+    """What supports a candidate.
 
-    `before` is the end of what the agent had said. Words from `repository` stand in its own memory file.
+    `before` is the end of what the agent had said. Words from `repository` are in the repository's own memory file.
     """
 
     at: Millis
@@ -25,9 +25,9 @@ class Evidence(Result, frozen=True):
 class Candidate(Result, frozen=True):
     """Something that may become a memory, shown only to reviewers.
 
-    `rule` names the rule that found the candidate, and `sessions` counts the sessions in which it was said. The
-    candidate is dropped at `expiresAt` unless somebody confirms or says it again. `memoryId` is the memory it became
-    or, while it waits, the memory it would change.
+    `rule` names the rule that found the candidate; `sessions` counts the sessions in which it was said. It is dropped
+    at `expiresAt` unless somebody confirms it or says it again. `memoryId` is the memory that it became; while it
+    waits, the memory that it would change.
     """
 
     id: str
@@ -49,10 +49,10 @@ class Candidate(Result, frozen=True):
 
 
 class CandidatesParams(WorkspaceParams, frozen=True):
-    """List candidates, those with most support first: the waiting ones, or those of `status`.
+    """List candidates, those with the most support first.
 
-    With `memoryId`, those that one memory came from, whatever their status; with `sessionId`, those that were said in
-    one session.
+    By default, only the waiting ones; with `status`, those of that status. With `memoryId`, those from which one memory
+    came, whatever their status. With `sessionId`, those that were said in one session.
     """
 
     status: list[CandidateStatus] = []
@@ -62,14 +62,17 @@ class CandidatesParams(WorkspaceParams, frozen=True):
 
 
 class CandidatesResult(Result, frozen=True):
-    """At most `limit` candidates; `waiting` counts all waiting ones."""
+    """At most `limit` candidates. `waiting` counts all that wait."""
 
     items: list[Candidate]
     waiting: int
 
 
 class ConfirmParams(WorkspaceParams, frozen=True):
-    """Turn a candidate, even a rejected one, into a memory: unchanged or with other words, type, scope or category."""
+    """Turn a candidate into a memory, unchanged or with other words, type, scope or category.
+
+    Works on a rejected candidate, too.
+    """
 
     id: MemoryId
     content: Text | None = None
@@ -80,6 +83,6 @@ class ConfirmParams(WorkspaceParams, frozen=True):
 
 
 class RejectParams(WorkspaceParams, frozen=True):
-    """Reject a candidate, so that nobody is asked about it again, whatever the words."""
+    """Reject a candidate. Nobody is asked about it again, whatever its words."""
 
     id: MemoryId

@@ -61,7 +61,7 @@ class _Message(msgspec.Struct):
 
 
 class Client(Calls):
-    """One running server. Every call waits for its answer."""
+    """One running server. Every call waits for the server's answer."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Client(Calls):
         return result
 
     def request(self, method: str, params: object, kind: Any = None, *, timeout: float = 60) -> Any:
-        """Return the result, decoded as `kind`, by default the method's. Raises `WireError` and `ServerGone`."""
+        """Return the result, decoded as `kind`, by default as the method's type. Raises `WireError`, `ServerGone`."""
         if kind is None:
             kind = METHODS[method].result if method in METHODS else Any
         with self._writing:
@@ -128,7 +128,7 @@ class Client(Calls):
     def wait(
         self, method: str, fits: Callable[[Raw], bool] | None = None, *, timeout: float = 30
     ) -> ReceivedNotification | None:
-        """Return the first notification of the method that fits, even if it came before; None if none comes."""
+        """Return the first notification of the method that fits, even one that came before; None if none comes."""
 
         def first() -> ReceivedNotification | None:
             of_method = (notification for notification in self.notifications if notification.method == method)
@@ -149,7 +149,7 @@ class Client(Calls):
         self._process.wait(10)
 
     def close(self, *, timeout: float = 10) -> int | None:
-        """Send `shutdown` and `exit`, and return the exit code; None if the server had to be killed."""
+        """Send `shutdown` and `exit`; return the exit code. Return None if the server had to be killed."""
         if self._process.poll() is None:
             try:
                 self.request("shutdown", None, timeout=timeout)
@@ -207,7 +207,7 @@ class Client(Calls):
             self._changed.notify_all()
 
     def _answer(self, request: _Message) -> None:
-        """Agree to whatever the server requests; there are no settings to give."""
+        """Agree to whatever the server requests, but give no settings."""
         result: object = None
         if request.method == "workspace/configuration":
             result = [None] * len(msgspec.json.decode(request.params).get("items", ()))

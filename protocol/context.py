@@ -1,4 +1,4 @@
-"""Structs of `context/*`: what a session should know at its start, and what is known of one entity."""
+"""Structs of `context/*`: what a session should know at its start, and what is known about one entity."""
 
 from typing import Annotated, Literal
 
@@ -37,10 +37,10 @@ EntityText = Annotated[
 
 
 class BootParams(WorkspaceParams, frozen=True):
-    """What to know at the start of a session. `include` names the wanted parts, by default all.
+    """Ask what to know at the start of a session.
 
-    `sessionId` is the asking session, which the result leaves out. `exclude` are memories that the agent already sees:
-    `text` does not repeat them.
+    `include` names the wanted parts; by default, all. `sessionId` is the session that asks; the result leaves it out.
+    `exclude` are memories that the agent already sees, which `text` does not repeat.
     """
 
     budget_tokens: Budget | None = None
@@ -59,9 +59,9 @@ class Person(Result, frozen=True):
 
 
 class TrackedEntity(Result, frozen=True):
-    """What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking.
+    """What GitLab or GitHub says about an issue, a merge or pull request, or an epic, if the settings allow asking.
 
-    All texts were written by other people: show them as quotations. `resolved` are the blockers that were resolved when
+    Other people wrote all the texts, so show them as quotations. `resolved` are the blockers that were resolved when
     the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again.
     """
 
@@ -78,7 +78,7 @@ class TrackedEntity(Result, frozen=True):
 
 
 class HotEntity(Result, frozen=True):
-    """An entity that many recent memories name: their number, the time of the last change, the forge's answer."""
+    """An entity that many recent memories name: how many, when the last one changed, and the forge's answer."""
 
     entity: str
     memories: int
@@ -87,11 +87,11 @@ class HotEntity(Result, frozen=True):
 
 
 class BootResult(Result, frozen=True, omit_defaults=False):
-    """The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence.
+    """The parts, and `text`: as many lines of the parts as the budget (2,000 tokens) holds, as notes inside a fence.
 
-    The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room.
+    The same state and parameters give the same bytes and the same `etag`. `omitted` counts the lines that had no room.
     `candidates` are at most three about which to ask the user, the same during the whole session (setting
-    `memory.ask`); `waiting` counts all waiting candidates.
+    `memory.ask`). `waiting` counts all waiting candidates.
     """
 
     text: str
@@ -114,7 +114,10 @@ class BootResult(Result, frozen=True, omit_defaults=False):
 
 
 class EntityParams(WorkspaceParams, frozen=True):
-    """Find the memories that name exactly this entity. `#12` is not `#123`; here it also is `group/project#12`."""
+    """Find the memories that name exactly this entity.
+
+    `#12` is not `#123`, but means `group/project#12` here.
+    """
 
     entity: EntityText
     agent: AgentName | None = None
@@ -129,7 +132,7 @@ class EntityMemory(Result, frozen=True):
 
 
 class EntityResult(Result, frozen=True):
-    """Memories with the newest update first, open and resolved ones; `total` also counts those beyond the limit."""
+    """Memories, open and resolved, the latest update first. `total` also counts those beyond the limit."""
 
     entity: str
     kind: Literal["mark", "user", "url", "file", "symbol"]
@@ -145,14 +148,14 @@ class CloseParams(WorkspaceParams, frozen=True):
 
 
 class StillBlocked(Result, frozen=True):
-    """An open blocker that was left as it is because it also names other issues, merge requests or epics."""
+    """An open blocker that stays open, because it also names other issues, merge requests or epics."""
 
     id: MemoryId
     others: list[str]
 
 
 class CloseResult(Result, frozen=True):
-    """`resolved`: the blockers that named only this entity. `left`: the blockers that name others, too."""
+    """The blockers about this entity. `resolved` named only this one; `left` name others, too."""
 
     entity: str
     resolved: list[Memory]

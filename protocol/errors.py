@@ -1,7 +1,7 @@
-"""Error codes of the wire and the data that goes with them.
+"""Error codes of the wire, and the data that goes with them.
 
-The first group is JSON-RPC's and LSP's own; the second is this project's, inside the range that JSON-RPC
-leaves to implementations (-32099..-32000) and clear of LSP's reserved codes.
+The first group is JSON-RPC's and LSP's own. The second is this project's: it lies in the range that JSON-RPC leaves to
+implementations (-32099..-32000), clear of LSP's reserved codes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from protocol.wire import Result
 
 
 class ErrorCode(IntEnum):
-    """Every code that a response of the sidecar can carry."""
+    """All codes that a response of the sidecar can carry."""
 
     PARSE_ERROR = -32700
     INVALID_REQUEST = -32600
@@ -33,7 +33,10 @@ class ErrorCode(IntEnum):
 
 
 class ErrorData(Result, frozen=True):
-    """`path` is the JSON path of the offending field, `reason` a word to switch on, `hint` what to do."""
+    """What helps a program or a person with an error.
+
+    `path` is the JSON path of the offending field, `reason` a word to switch on, and `hint` says what to do.
+    """
 
     path: str | None = None
     reason: str | None = None

@@ -1,8 +1,9 @@
-"""Structs of `event/*`: what happens while an agent works. All are notifications: nothing is answered.
+"""Structs of `event/*`: what happens while an agent works. All are notifications, so nothing is answered.
 
-The sidecar normalises what agents spell differently. A path may stand in `path`, `file`, `filePath` or `file_path` of
-`input`, an exit status in `exitCode`, `exit_code`, `metadata.exit` or `metadata.exitCode`; null or missing means
-unknown, never zero. Unknown fields are ignored: an event cannot be refused, and its news would be lost.
+The sidecar accepts what agents spell differently. A path may stand in `path`, `file`, `filePath` or `file_path` of
+`input`; an exit status in `exitCode`, `exit_code`, `metadata.exit` or `metadata.exitCode`. An exit status that is null
+or missing is unknown, never zero. Unknown fields are ignored: a refused event could not be reported, and its news would
+be lost.
 """
 
 from typing import Annotated, Any
@@ -21,7 +22,7 @@ class _EventParams(WorkspaceParams, frozen=True, forbid_unknown_fields=False):
 
 
 class ToolCallParams(_EventParams, frozen=True):
-    """A tool is about to be used. `callId` ties the result to it."""
+    """A tool is about to be used. `callId` connects the result with this call."""
 
     session_id: SessionId
     tool: Text
@@ -31,7 +32,7 @@ class ToolCallParams(_EventParams, frozen=True):
 
 
 class ToolResultParams(_EventParams, frozen=True):
-    """A tool was used. `input` is needed where no call was sent before."""
+    """A tool was used. `input` is needed if no call was sent before."""
 
     session_id: SessionId
     tool: Text
@@ -61,7 +62,7 @@ class ReasoningParams(_EventParams, frozen=True):
 
 
 class CompactionParams(_EventParams, frozen=True):
-    """The agent summed up its context; a section "Memory Candidates" of the summary is recorded."""
+    """The agent summed up its context. A section "Memory Candidates" of the summary is recorded."""
 
     session_id: SessionId
     summary: str

@@ -16,11 +16,14 @@ ImportPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 class ExportParams(WorkspaceParams, frozen=True):
     """Export the memories of these scopes (default: all) as lines of JSON that `memory/import` restores exactly.
 
-    `history` adds every earlier version, `deleted` the deleted memories that can still be restored; without `deleted`,
-    only digests say that something was deleted. The project's memories come with the reminders and what was learned
-    about files, those of each scope with its candidates, whatever their status. With `types`, `categories`, `tags` (any
-    of them) or `since`, only the memories that fit are exported, and nothing else. The answer is a page; ask again with
-    its `cursor` until there is none.
+    `history` adds every earlier version; `deleted` adds the deleted memories that can still be restored. Without
+    `deleted`, only digests say that something was deleted.
+
+    The project's memories come with the reminders and with what was learned about files. The memories of each scope
+    come with its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only
+    the memories that fit are exported, and nothing else.
+
+    The answer is a page. Ask again with its `cursor` until there is none.
     """
 
     scopes: list[Scope] | None = None
@@ -35,7 +38,10 @@ class ExportParams(WorkspaceParams, frozen=True):
 
 
 class ExportResult(Result, frozen=True):
-    """Lines of an export, in order, each a JSON object without its line break. `memories` counts those of the page."""
+    """Lines of an export, in order. Each is a JSON object without its line break.
+
+    `memories` counts those of the page.
+    """
 
     lines: list[str]
     memories: int
@@ -45,11 +51,13 @@ class ExportResult(Result, frozen=True):
 class ImportParams(WorkspaceParams, frozen=True):
     """Import the memories of another tool's files, or of an export: all of them, or none.
 
-    Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file
-    or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in
-    the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep
-    the category of standing instructions; by default only those of our own exports keep it. `forgotten`: an export of
-    ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
+    Only Prism's facts about files are imported one by one; each is judged against the file as it is now.
+
+    `path` is a file or folder of the workspace (the command line takes any). `text` is the content of a file instead,
+    and `name` what the answer calls it. Without `format`, the format is detected. `scope` applies to formats that name
+    none. `directives` keeps the category of standing instructions; by default, only our own exports keep it. With
+    `forgotten`, an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as
+    in LSP.
     """
 
     path: ImportPath | None = None
@@ -67,10 +75,11 @@ Outcome = Literal["created", "merged", "duplicate", "forgotten", "skipped", "ref
 
 
 class ImportedItem(Result, frozen=True):
-    """What became of one item, or would become of it. `id` is the memory that has its text now, `where` its place.
+    """What became of one item, or would become of it.
 
-    `forgotten`: the item was deleted here before. `skipped`: it is not a memory, or is here already in another way.
-    `refused`: it cannot be a memory, for the `reason` given.
+    `id` is the memory that has the item's text now, and `where` the item's place in the source. The outcome `forgotten`
+    means that the item was deleted here before; `skipped`, that it is not a memory, or is here already in another way;
+    `refused`, that it cannot be a memory, for the `reason` given.
     """
 
     outcome: Outcome
@@ -83,9 +92,9 @@ class ImportedItem(Result, frozen=True):
 
 
 class ImportResult(Result, frozen=True):
-    """`counts` has every outcome; `items` lists at most 1,000, those that need a look first, and `more` counts the
-    others.
+    """The outcomes of an import.
 
+    `counts` has every outcome. `items` lists at most 1,000, those that need a look first; `more` counts the others.
     `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` count what else was added.
     """
 
@@ -104,7 +113,7 @@ class ImportResult(Result, frozen=True):
 class BootstrapParams(WorkspaceParams, frozen=True):
     """Record first facts of the project, from its README, package manifests and CI files; repeating it adds nothing.
 
-    A fact whose files have changed is updated, unless somebody has changed the memory here. `names` selects facts by
+    A fact whose files have changed is updated, unless somebody has changed its memory here. `names` selects facts by
     the names that a dry run gives.
     """
 

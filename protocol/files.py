@@ -9,9 +9,10 @@ from protocol.wire import Budget, Limit, PathText, Result, Score, WorkDoneToken,
 
 
 class SummaryParams(WorkspaceParams, frozen=True):
-    """The briefing of a file. `intent: edit` means that the exact text is about to be needed.
+    """Ask for the briefing of a file.
 
-    With `sessionId`, the tokens that the session need not read are counted.
+    `intent: edit` means that the exact text is about to be needed. If `sessionId` is given, the tokens that the session
+    need not read are counted.
     """
 
     path: PathText
@@ -35,8 +36,7 @@ class Symbol(Result, frozen=True):
 class Facet(Result, frozen=True):
     """One durable fact about a file, learned while an agent worked.
 
-    `identifiers` occur in the file. The fact rests on the content of its `symbols`; without symbols it rests on the
-    whole file.
+    Its `identifiers` occur in the file. The fact rests on the content of its `symbols`; without any, on the whole file.
     """
 
     text: str
@@ -47,10 +47,10 @@ class Facet(Result, frozen=True):
 class SummaryResult(Result, frozen=True):
     """What an agent gets instead of the file's content, for the bytes that were on disk at the request.
 
-    `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model
-    about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, if any, says
-    why to read the file instead. `formerFacets` were learned from earlier contents of the file and may no longer be
-    true: verify one before you use it, and report it with `file/observe`.
+    `origin` says who wrote `summary`: the sidecar (the outline and the facets as they are), a model about the content,
+    or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file. `advice`, if
+    any, says why to read the file instead. `formerFacets` were learned from earlier contents of the file and may no
+    longer be true: verify one before you use it, and report it with `file/observe`.
     """
 
     path: str
@@ -70,9 +70,10 @@ class SummaryResult(Result, frozen=True):
 
 
 class RecordReadParams(WorkspaceParams, frozen=True):
-    """Report that an agent has read a file. `contentHash` is the content that it saw, if known.
+    """Report that an agent has read a file.
 
-    If the file differs by now, what the agent says next does not count as being about the file.
+    `contentHash` is the content that the agent saw, if known. If the file differs by now, what the agent says next does
+    not count as being about the file.
     """
 
     path: PathText
@@ -81,7 +82,10 @@ class RecordReadParams(WorkspaceParams, frozen=True):
 
 
 class RecordReadResult(Result, frozen=True):
-    """`hash` is the content on disk now; `known` says whether a facet or a model's summary of the file is stored."""
+    """What is known about the file that was read.
+
+    `hash` is the content on disk now. `known` says whether a facet or a model's summary of the file is stored.
+    """
 
     path: str
     hash: str
@@ -89,10 +93,11 @@ class RecordReadResult(Result, frozen=True):
 
 
 class ObserveParams(WorkspaceParams, frozen=True):
-    """Facts that somebody states about files: `paths`, or those that the session has read since its last statement.
+    """Report facts that somebody states about files.
 
-    A short text is kept as it is; of a longer one, the first sentence that qualifies: a statement, a rule of use, or a
-    pair of files that change together. Of several files, only those get a fact that define what it names.
+    The files are `paths` or, without any, those that the session has read since its last statement. A short text is
+    kept as it is. Of a longer one, the first sentence that qualifies is kept: a statement, a rule of use, or a pair of
+    files that change together. Of several files, only those get the fact that define what it names.
     """
 
     session_id: SessionId
@@ -130,7 +135,7 @@ class ObservedFacet(Result, frozen=True):
 
 
 class RefusedFacet(Result, frozen=True):
-    """A sentence that is not stored, and why; without `path`, the reason holds for every file."""
+    """A sentence that is not stored, and why. Without `path`, the reason holds for every file."""
 
     text: str
     reason: FacetRefusal
@@ -145,9 +150,9 @@ class ObserveResult(Result, frozen=True):
 
 
 class HandoffParams(WorkspaceParams, frozen=True):
-    """What a sub-agent should know of the files on which a session works.
+    """Ask what a sub-agent should know about the files on which a session works.
 
-    `files` are paths, the latest last, that count as older than the session's own.
+    `files` are paths that count as older than the session's own, the latest last.
     """
 
     session_id: SessionId
@@ -155,7 +160,7 @@ class HandoffParams(WorkspaceParams, frozen=True):
 
 
 class HandoffItem(Result, frozen=True):
-    """One file: `text` is its line in the hand-off, at most 150 characters."""
+    """One file. `text` is its line in the hand-off, at most 150 characters."""
 
     path: str
     hash: str
@@ -171,7 +176,7 @@ class HandoffResult(Result, frozen=True):
 
 
 class RepoMapParams(WorkspaceParams, frozen=True):
-    """The repository's map, as seen from files and identifiers in play, or from everywhere without them."""
+    """Ask for the repository's map as seen from files and identifiers in play; without any, from everywhere."""
 
     budget_tokens: Budget = 4096
     files: Annotated[list[PathText], Meta(max_length=1_000)] = []
@@ -180,9 +185,9 @@ class RepoMapParams(WorkspaceParams, frozen=True):
 
 
 class RepoMapResult(Result, frozen=True):
-    """Files with their key symbols, most important first, one on each line, within the budget.
+    """Files with their key symbols, most important first, one per line, within the budget.
 
-    `files` are those in the text, in its order. `pending` files are not read yet, so the map lacks them.
+    `files` are the files in the text, in its order. The map lacks the `pending` files, which are not read yet.
     """
 
     text: str
@@ -196,7 +201,10 @@ HistoryState = Literal["off", "waiting", "ready", "unavailable"]
 
 
 class FileSearchParams(WorkspaceParams, frozen=True):
-    """The files that a text is about: an issue, a task, an error message. `kinds` leaves out files of other kinds."""
+    """Ask for the files that a text is about: an issue, a task, an error message.
+
+    With `kinds`, files of other kinds are left out.
+    """
 
     query: Annotated[str, Meta(min_length=1, max_length=200_000)]
     limit: Limit = 10
@@ -205,7 +213,11 @@ class FileSearchParams(WorkspaceParams, frozen=True):
 
 
 class FoundFile(Result, frozen=True):
-    """One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1)."""
+    """One file.
+
+    `score` can be compared within one answer only. `coverage` is the share of the query's words that the file contains
+    (0 to 1).
+    """
 
     path: str
     score: Score
@@ -214,9 +226,10 @@ class FoundFile(Result, frozen=True):
 
 
 class FileSearchResult(Result, frozen=True):
-    """Likeliest first. `pending` files are not read yet, so the answer lacks them.
+    """The files, likeliest first.
 
-    `history` is `waiting` while past commits are still being read, and the answer lacks some of them.
+    The answer lacks the `pending` files, which are not read yet. While `history` is `waiting`, past commits are still
+    being read and the answer lacks some of them.
     """
 
     items: list[FoundFile]
@@ -225,7 +238,7 @@ class FileSearchResult(Result, frozen=True):
 
 
 class InvalidatedFile(Result, frozen=True):
-    """A file whose remembered content is no longer on disk. `hash` is missing when the file is gone."""
+    """A file whose remembered content is no longer on disk. `hash` is missing if the file is gone."""
 
     path: str
     reason: Literal["changed", "deleted", "renamed"]

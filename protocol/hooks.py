@@ -14,7 +14,10 @@ class VerifyHooksParams(WorkspaceParams, frozen=True):
 
 
 class HookProblem(Result, frozen=True):
-    """`missing` or `notExecutable`: a configured hook that cannot run. `orphaned`: a script that nothing configures."""
+    """A hook script with a problem.
+
+    A hook that is `missing` or `notExecutable` is configured but cannot run; an `orphaned` script is not configured.
+    """
 
     problem: Literal["missing", "notExecutable", "orphaned"]
     path: str
@@ -40,7 +43,7 @@ class RunHooksParams(WorkspaceParams, frozen=True):
 
 
 class HookOutcome(Result, frozen=True):
-    """A hook that ran, or whose recent result was used again. `exitCode` is missing after a time-out."""
+    """A hook that ran, or whose recent result was used again. After a time-out, `exitCode` is missing."""
 
     command: str
     origin: Origin

@@ -14,8 +14,8 @@ Strength = Annotated[float, msgspec.Meta(ge=0, le=1)]
 class LinkParams(WorkspaceParams, frozen=True):
     """Link two memories or, with `remove`, remove their link.
 
-    `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another, or contradicts it and
-    is newer, is shown in its place.
+    `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another is shown in its place;
+    so is the newer of two that contradict each other.
     """
 
     from_: MemoryId = msgspec.field(name="from")
@@ -37,14 +37,17 @@ class Link(Result, frozen=True):
 
 
 class LinkResult(Result, frozen=True):
-    """What became of the link; `missing`: there was no link to remove."""
+    """What became of the link. `missing` means that there was no link to remove."""
 
     status: Literal["created", "changed", "unchanged", "removed", "missing"]
     link: Link | None = None
 
 
 class LinksParams(WorkspaceParams, frozen=True):
-    """One memory, by its `id`, or several by `ids`; unknown ids are left out. `kinds`: links of these kinds only."""
+    """Ask for the links of one memory (`id`) or of several (`ids`).
+
+    Unknown ids are left out. `kinds` limits the answer to links of these kinds.
+    """
 
     id: MemoryId | None = None
     ids: Annotated[list[MemoryId], msgspec.Meta(max_length=1000)] | None = None
@@ -62,6 +65,6 @@ class LinkedMemory(Result, frozen=True):
 
 
 class LinksResult(Result, frozen=True):
-    """The links of each memory, its oldest link first; links to deleted memories are left out."""
+    """The links of each memory, oldest first. Links to deleted memories are left out."""
 
     items: list[LinkedMemory]

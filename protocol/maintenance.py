@@ -15,8 +15,8 @@ ProposalId = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 class MaintainParams(WorkspaceParams, frozen=True):
     """Run maintenance now: every step that is switched on, or those of `steps` that are.
 
-    `dryRun` shows what it would do and writes nothing. `apply` and `dismiss` name proposals of an earlier answer; when
-    either is given and `steps` is not, nothing else is done.
+    `dryRun` shows what would be done and writes nothing. `apply` and `dismiss` name proposals of an earlier answer. If
+    one of them is given without `steps`, nothing else is done.
     """
 
     dry_run: bool = False
@@ -38,9 +38,10 @@ class MaintenanceAction(Result, frozen=True):
 
 
 class Proposal(Result, frozen=True):
-    """Two memories that say nearly the same. `merge`: the other's text goes into the kept one, and it is archived.
+    """Two memories that say nearly the same.
 
-    `supersede`: the kept one is the newer statement and is marked as superseding the other. `score`: their similarity.
+    To `merge` them is to append the other's text to the kept one and archive the other. To `supersede` the other is to
+    mark it as replaced by the kept one, the newer statement. `score` is their similarity.
     """
 
     id: str
@@ -53,11 +54,12 @@ class Proposal(Result, frozen=True):
 
 
 class MaintainResult(Result, frozen=True):
-    """`skipped`: another process maintains the stores, so nothing was done; `partial`: so for one of the two stores, as
-    `detail` says.
+    """What maintenance did.
 
-    `counts` has every step that ran. `actions` lists at most 500 changes, those of relevance last; `more` counts the
-    others. `left` could not be done; `switchedOff` are the steps that a setting switches off.
+    `skipped` means that another process maintains the stores, so nothing was done; `partial`, that this is so for one
+    of the two stores, as `detail` says. `counts` has every step that ran. `actions` lists at most 500 changes, those of
+    relevance last; `more` counts the others. `left` could not be done. `switchedOff` are the steps that a setting
+    switches off.
     """
 
     state: Literal["done", "partial", "skipped"]
@@ -73,14 +75,17 @@ class MaintainResult(Result, frozen=True):
 
 
 class PromoteParams(WorkspaceParams, frozen=True):
-    """Give a memory to more readers: to `scope`, or to the next wider one. A global memory has an id of its own."""
+    """Give a memory to more readers: to `scope` or, without it, to the next wider one.
+
+    A global memory has an id of its own.
+    """
 
     id: MemoryId
     scope: Wider | None = None
 
 
 class PromoteResult(Result, frozen=True):
-    """The memory in its new scope. `archived` is the id of the original if the memory has a new id."""
+    """The memory in its new scope. If it has a new id, `archived` is the id of the original."""
 
     memory: Memory
     changed: bool

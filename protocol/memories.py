@@ -22,8 +22,8 @@ ANY_AGENT = "*"
 class Reference(Result, frozen=True):
     """Something outside the memory that its text names, as it was when the memory was recorded.
 
-    `hash` is that of the file's content or, for a `symbol` in a file, of the symbol alone. In this checkout the content
-    differs by now (`stale`) or does not exist (`gone`).
+    `hash` is that of the file's content or, for a `symbol` in a file, of the symbol alone. If the content in this
+    checkout differs by now, the reference is `stale`; if it does not exist, `gone`.
     """
 
     kind: Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
@@ -38,7 +38,7 @@ class Reference(Result, frozen=True):
 class Memory(Result, frozen=True):
     """One lesson or fact that outlives a session.
 
-    A `deleted` memory was deleted at `updatedAt`; only a list of deleted memories shows it.
+    A `deleted` memory was deleted at `updatedAt`. Only a list of deleted memories shows it.
     """
 
     id: str
@@ -75,7 +75,10 @@ class Memory(Result, frozen=True):
 
 
 class RecordParams(WorkspaceParams, frozen=True):
-    """Store one memory. `scope` defaults to `personal` for type `user`, else to `project`; no agent is named `*`."""
+    """Store one memory.
+
+    The default `scope` is `personal` for type `user`, else `project`. No agent is named `*`.
+    """
 
     content: Text
     name: Text | None = None
@@ -108,7 +111,7 @@ class Redaction(Result, frozen=True):
 
 
 class RecordResult(Result, frozen=True):
-    """`created`: new. `merged`: appended to the memory of the same key. `duplicate`: stored before."""
+    """What became of the record: `created` (new), `merged` (appended to the memory of the same key) or `duplicate`."""
 
     status: Literal["created", "merged", "duplicate"]
     memory: Memory
@@ -117,10 +120,11 @@ class RecordResult(Result, frozen=True):
 
 
 class SearchParams(WorkspaceParams, frozen=True):
-    """Find memories. Filters apply before ranking; archived, resolved and expired ones are found only on request.
+    """Find memories.
 
-    A memory of an agent is found for that agent only. Without `agent`, memories of no agent are found; with a name,
-    also those of that agent; with `"*"`, which is for people, those of any agent.
+    Filters apply before ranking. Archived, resolved and expired memories are found only on request. A memory of an
+    agent is found for that agent only: without `agent`, memories of no agent are found; with a name, also those of that
+    agent; with `"*"`, which is for people, those of any agent.
     """
 
     query: Annotated[str, msgspec.Meta(max_length=16_000)]
@@ -138,10 +142,10 @@ class SearchParams(WorkspaceParams, frozen=True):
 class Hit(Result, frozen=True):
     """A memory found, its score and why it was found.
 
-    With a query, `score` is the probability that the memory bears on the query, and one of `reasons` says so in words:
+    With a query, `score` is the probability that the memory bears on the query. One of `reasons` says so in words:
     `likely` (from 0.5), `perhaps`, or `only close in words or meaning`; if the best hit is only close, a prompt gets no
-    memory. Hits are in the order of the match, in which scores need not fall. Without a query the score is the standing
-    weight.
+    memory. Hits are in the order of the match, in which scores need not fall. Without a query, the score is the
+    standing weight.
     """
 
     memory: Memory
@@ -150,17 +154,17 @@ class Hit(Result, frozen=True):
 
 
 class SearchResult(Result, frozen=True):
-    """Best first; `cursor` leads to further hits."""
+    """The hits, best first. `cursor` leads to further hits."""
 
     items: list[Hit]
     cursor: str | None = None
 
 
 class InjectParams(WorkspaceParams, frozen=True):
-    """The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000).
+    """Ask for the block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000).
 
-    `brief` is for each prompt of a conversation: it asks for about five memories and 400 tokens, and for more only of
-    what surely matters. A short prompt of a session is read together with the prompt before.
+    `brief` is for each prompt of a conversation: about five memories and 400 tokens, and more only of what surely
+    matters. A short prompt of a session is read together with the prompt before it.
     """
 
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)] | None = None
@@ -188,14 +192,14 @@ class InjectedItem(Result, frozen=True):
 
 
 class OmittedItem(Result, frozen=True):
-    """A candidate that is not in the block, and why. `id` is a memory's id or a file's path."""
+    """A candidate that is not in the block, and why. `id` is a memory's id, or a file's path."""
 
     id: str
     reason: Literal["budget", "alreadyShown", "belowFloor", "repeats", "superseded", "contradicted", "fileUnavailable"]
 
 
 class ExplainParams(WorkspaceParams, frozen=True):
-    """Why a memory is shown for a prompt or is not; the request does not count as showing the memory."""
+    """Ask why a memory is shown for a prompt or is not. The request does not count as showing the memory."""
 
     id: MemoryId
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)]
@@ -213,8 +217,8 @@ class Gain(Result, frozen=True):
 class ExplainResult(Result, frozen=True):
     """The probability that a memory bears on a prompt, the least probability that is shown, and the evidence.
 
-    `best` is the probability of the likeliest memory, which must reach `opens` for any memory to be shown; `change`
-    says, in a sentence each, what would alter the outcome.
+    `best` is the probability of the likeliest memory; unless it reaches `opens`, no memory is shown. `change` says, in
+    a sentence each, what would alter the outcome.
     """
 
     probability: float
@@ -230,7 +234,10 @@ class ExplainResult(Result, frozen=True):
 
 
 class InjectResult(Result, frozen=True):
-    """The block. `text` is empty when nothing is worth showing. The same state and parameters give the same bytes."""
+    """The block. `text` is empty if nothing is worth showing.
+
+    The same state and parameters give the same bytes.
+    """
 
     text: str
     tokens: int
@@ -246,7 +253,7 @@ class IdParams(WorkspaceParams, frozen=True):
 
 
 class ArchiveParams(WorkspaceParams, frozen=True):
-    """Archive one memory; `reason` is kept with the version and shown by `memory/history`."""
+    """Archive one memory. `reason` is kept with the version; `memory/history` shows it."""
 
     id: MemoryId
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None
@@ -255,7 +262,7 @@ class ArchiveParams(WorkspaceParams, frozen=True):
 class RateParams(WorkspaceParams, frozen=True):
     """Record whether a memory helped.
 
-    Each verdict changes the memory's weight and the odds that it is shown for a prompt; more than four verdicts on one
+    Each verdict changes the memory's weight, and the odds that it is shown for a prompt. More than four verdicts on one
     side count like four. A memory that mostly did not help is archived sooner.
     """
 
@@ -264,9 +271,10 @@ class RateParams(WorkspaceParams, frozen=True):
 
 
 class ListParams(WorkspaceParams, frozen=True):
-    """Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`.
+    """List memories by filter, newest first.
 
-    The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first.
+    `agent` is a name or `"*"`, as for `memory/search`. The `status` `deleted` stands alone: it lists what was deleted
+    and can be restored, the latest deletion first.
     """
 
     scopes: list[Scope] | None = None
@@ -289,9 +297,9 @@ class ListResult(Result, frozen=True):
 
 
 class UpdateParams(WorkspaceParams, frozen=True):
-    """Change some fields of a memory; the earlier version is kept. `null` clears an optional field.
+    """Change some fields of a memory. The earlier version is kept; `null` clears an optional field.
 
-    `expectedVersion` makes the change conditional: if the memory has another version, the answer is an error and
+    With `expectedVersion`, the change is conditional: if the memory has another version, the answer is an error and
     nothing is written.
     """
 
@@ -322,9 +330,10 @@ class UpdateResult(Result, frozen=True):
 
 
 class DeleteParams(WorkspaceParams, frozen=True):
-    """Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true.
+    """Delete a memory.
 
-    `purge` also removes memories that were archived because this one says the same.
+    Its history stays for `memory/undo` and `memory/restore`, unless `purge` is true. `purge` also removes memories that
+    were archived because they said the same as this one.
     """
 
     id: MemoryId
@@ -354,7 +363,7 @@ Change = Literal[
 
 
 class Version(Result, frozen=True):
-    """A memory as it stood after one change. `memory` is missing if the change deleted it."""
+    """A memory as it was after one change. `memory` is missing if the change deleted it."""
 
     version: int
     change: Change

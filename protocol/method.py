@@ -1,4 +1,4 @@
-"""What the table of methods says about each method."""
+"""What the table of methods (`methods.py`) says about each method."""
 
 from __future__ import annotations
 
@@ -23,34 +23,26 @@ def answer_of(kind: type[Answer], call: CallMethod, method: str, params: msgspec
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the table.
-
-    `lane` is the execution policy: requests of the `write` lane run one after another in the order received;
-    a `read` starts after the writes received before it have ended, and never waits for another read; `slow`
-    work runs apart and delays neither. `sender` says who sends it; a row without `result` is a notification.
-    Consecutive requests of a method that `shares_commit`, as `memory/record` does, are answered together after one
-    commit.
-
-    `workspace` says in which state the engine passes the request's workspace to the handler: `as is`, or `up to date`,
-    with pending lessons stored and edits of MEMORY.md read; `none` if the handler finds workspaces itself. With
-    `memory_on`, the request fails if memory is switched off. For parameters that name no workspace, the paths in the
-    field `paths_in` lead to it.
-
-    `askable` says whether hooks and commands may ask a running server that serves their workspace with their settings,
-    instead of opening the stores themselves. The request is repeated if the server hangs up, so it must not matter if
-    it is answered twice.
-    """
+    """One method: a row of the table."""
 
     name: str
     params: type[msgspec.Struct]
-    result: type[msgspec.Struct] | None = None
+    result: type[msgspec.Struct] | None = None  # None for a notification
+    # `write`: one after another, in the order received. `read`: after the writes received before it have ended, but
+    # without waiting for another read. `slow`: apart, delaying neither.
     lane: Lane = "read"
     sender: Literal["client", "sidecar"] = "client"
     summary: str
+    # Requests that follow each other are answered together after one commit; `memory/record` has this.
     shares_commit: bool = False
+    # How the handler gets the request's workspace: `as is`; `up to date`, with pending lessons stored and edits of
+    # MEMORY.md read; `none` if the handler finds workspaces itself.
     workspace: Literal["none", "as is", "up to date"] = "up to date"
-    memory_on: bool = False
+    memory_on: bool = False  # the request fails while memory is switched off
+    # The field whose paths lead to the workspace if the parameters name none.
     paths_in: Literal["files", "path", "paths"] | None = None
+    # Hooks and commands may ask a running server that serves their workspace with their settings, instead of opening
+    # the stores themselves. They repeat the request if the server hangs up, so it may be answered twice.
     askable: bool = False
 
     def paths_of(self, params: msgspec.Struct) -> Sequence[str]:

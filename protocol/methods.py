@@ -1,4 +1,4 @@
-"""The single list of methods: dispatch, command line help, schema, types, docs and vectors come from it."""
+"""The single list of methods. Dispatch, command line help, schema, types, docs and vectors come from it."""
 
 from __future__ import annotations
 

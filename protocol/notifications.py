@@ -17,10 +17,10 @@ class MemoryChange(Result, frozen=True):
 class DidChangeMemories(Result, frozen=True):
     """`memory/didChange`: memories of a workspace that changed.
 
-    Changes that this process made come by themselves. Those of other processes come within a second to a client that
+    Changes that this process made are always sent. Those of other processes are sent within a second to a client that
     declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh
-    code lenses or diagnostics. An empty `changes` without `candidates` means that anything may have
-    changed, so reload; `candidates` is the number of candidates now waiting.
+    code lenses or diagnostics. If `changes` is empty and there is no `candidates`, anything may have changed, so
+    reload. `candidates` is the number of candidates that wait now.
     """
 
     workspace_uri: str

@@ -17,7 +17,7 @@ BEGIN, END = "<!-- generated: begin -->", "<!-- generated: end -->"
 
 
 def page(current: str) -> str:
-    """Return the page with its generated part written again. Raises ValueError without the markers."""
+    """Return the page with a new generated part. Raises ValueError if the page lacks the markers of that part."""
     before, begin, rest = current.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -64,7 +64,7 @@ def _examples() -> dict[str, dict[str, Any]]:
 
 
 def _example(method: str) -> list[str]:
-    """Return one exchange as it was recorded, with long texts shortened."""
+    """Return one exchange as it was recorded; long texts are shortened."""
     example = _examples().get(method)
     if example is None:
         return []

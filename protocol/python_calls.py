@@ -1,4 +1,4 @@
-"""Typed methods for each request: of the Python client, of tests by its name, and of the engine's handlers."""
+"""Typed methods for each request: those of the Python client, those that tests call by name, and the handlers' table."""
 
 from __future__ import annotations
 

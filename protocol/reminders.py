@@ -17,8 +17,8 @@ Zone = Annotated[
 class SetReminderParams(WorkspaceParams, frozen=True):
     """Set a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`.
 
-    Times are local to `timezone`, by default this machine's. A recurring reminder keeps its local time when the clocks
-    change (a skipped time comes as much later), and falls on the last day of a month that is too short.
+    Times are local to `timezone`, by default this machine's. When the clocks change, a recurring reminder keeps its
+    local time; if that time is skipped, it comes as much later. In a month that is too short, it falls on the last day.
     """
 
     text: Annotated[str, msgspec.Meta(min_length=1)]
@@ -37,9 +37,9 @@ class ReminderParams(WorkspaceParams, frozen=True):
 
 
 class ListRemindersParams(WorkspaceParams, frozen=True):
-    """Reminders by the time at which they are due; `due`: only due ones, `all`: also cleared ones.
+    """List reminders, the next due first. `due` lists only due ones, `all` also cleared ones.
 
-    Where reminders are shared, one machine delivers each: a request with `due` makes this machine deliver what is due.
+    Where reminders are shared, one machine delivers each. A request with `due` makes this machine deliver what is due.
     """
 
     due: bool = False
@@ -48,11 +48,11 @@ class ListRemindersParams(WorkspaceParams, frozen=True):
 
 
 class Reminder(Result, frozen=True):
-    """A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that time has come.
+    """A reminder, which is next due at `at` (`local` in `timezone`). `due` means that this time has come.
 
-    Of the machines that share a reminder, one delivers it each time: `deliveredTo`, absent if this machine or none has
-    done so. `deliveredOffline`: this was decided without the shared database. `author`: who set the reminder, unless it
-    was the user.
+    Of the machines that share a reminder, one delivers it each time. `deliveredTo` names that machine; it is absent if
+    this machine or none has done so. `deliveredOffline` means that this was decided without the shared
+    database. `author` set the reminder, if that was not the user.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Reminder(Result, frozen=True):
 
 
 class SetReminderResult(Result, frozen=True):
-    """`created` is false if a reminder with the same text and times waits already."""
+    """The reminder. `created` is false if one with the same text and times waits already."""
 
     reminder: Reminder
     created: bool

@@ -17,7 +17,7 @@ REF = "#/$defs/{name}"
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema document: `$defs` holds every struct, `methods` names the structs of each method."""
+    """Return the schema document: `$defs` holds every struct, and `methods` names the structs of each method."""
     types: list[Any] = []
     for method in METHODS.values():
         types += [method.params, *([method.result] if method.result else [])]
@@ -57,7 +57,10 @@ def meaning(struct: str, field: str) -> str:
 
 
 def _described(name: str, definition: dict[str, Any]) -> dict[str, Any]:
-    """Return a definition with its fields' meanings and its description on one line (Python 3.13 would indent it)."""
+    """Return a definition with its fields' meanings.
+
+    Its description is on one line, which Python 3.13 would indent.
+    """
     described = dict(definition)
     if "description" in described:
         described["description"] = " ".join(described["description"].split())

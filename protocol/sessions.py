@@ -12,7 +12,7 @@ WorkingOn = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
 class SessionParams(WorkspaceParams, frozen=True):
-    """Parameters of a request that a session makes; unless it names a workspace, it is about the session's own."""
+    """Parameters of a request that a session makes. Unless it names a workspace, it is about the session's own."""
 
     session_id: SessionId
 
@@ -25,19 +25,19 @@ class StartParams(SessionParams, frozen=True):
 
 
 class HeartbeatParams(SessionParams, frozen=True):
-    """Report that a session is still running; without a heartbeat for 30 minutes it expires."""
+    """Report that a session is still running. Without a heartbeat for 30 minutes, it expires."""
 
     working_on: WorkingOn | None = None
 
 
 class EndParams(SessionParams, frozen=True):
-    """End a session; its summary is stored as a conversation memory."""
+    """End a session. Its summary is stored as a conversation memory."""
 
     summary: str | None = None
 
 
 class ListSessionsParams(WorkspaceParams, frozen=True):
-    """The active sessions or, with `all`, also those that ended or expired; the latest heartbeat first."""
+    """List the active sessions, the latest heartbeat first. With `all`, also those that ended or expired."""
 
     all: bool = False
     limit: Limit = 50
@@ -65,9 +65,10 @@ class Claim(Result, frozen=True):
 
 
 class ClaimResult(Result, frozen=True):
-    """`claimed`: the session has the item now, or had it already. Otherwise `owner` has it, for `age` milliseconds.
+    """Whether the item could be claimed.
 
-    `agent` and `workingOn` are what the owner reported; `elsewhere` says whose it is on another machine.
+    If it is `claimed`, the session has it now. Otherwise `owner` has had it for `age` milliseconds; `agent` and
+    `workingOn` are what the owner reported, and `elsewhere` is the owner's machine, if it is another one.
     """
 
     item: str
@@ -81,7 +82,10 @@ class ClaimResult(Result, frozen=True):
 
 
 class ReleaseResult(Result, frozen=True):
-    """`released`: the session had the item. Otherwise `owner`, if there is one, has it for `age` milliseconds."""
+    """Whether the item was released.
+
+    If it was not, the session did not have it; `owner`, if there is one, has had it for `age` milliseconds.
+    """
 
     item: str
     released: bool
@@ -90,9 +94,10 @@ class ReleaseResult(Result, frozen=True):
 
 
 class Session(Result, frozen=True):
-    """One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end.
+    """One session of a workspace.
 
-    `claims` are shown in lists; a session that is not active has none. `elsewhere`: whose it is on another machine.
+    An `expired` session did not end, but its process is gone or sent no heartbeat for 30 minutes. Lists show the
+    `claims`; a session that is not active has none. `elsewhere` is the session's machine, if it is another one.
     """
 
     session_id: str

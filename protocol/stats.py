@@ -9,16 +9,16 @@ from protocol.wire import Millis, Result, WorkspaceParams
 
 
 class StatsParams(WorkspaceParams, frozen=True):
-    """The last `weeks`, the current one included, over this workspace's memories and those for all workspaces."""
+    """Ask about the last `weeks`, the current one included: this workspace's memories and those for all workspaces."""
 
     weeks: Annotated[int, msgspec.Meta(ge=1, le=104)] = 12
 
 
 class StatsWeek(Result, frozen=True):
-    """Seven days from `start`. Memories by who made them, and how often a session was shown one.
+    """Seven days from `start`: memories by who made them, and how often a session was shown one.
 
-    `recorded`: a person or an agent did so on purpose; `learned` from what happened in sessions; `imported` from other
-    tools or from the project's own files.
+    A person or an agent made the `recorded` ones on purpose. The `learned` ones come from what happened in sessions,
+    the `imported` ones from other tools or from the project's own files.
     """
 
     start: Millis
@@ -40,9 +40,9 @@ class StatsMemory(Result, frozen=True):
 
 
 class StatsResult(Result, frozen=True):
-    """Counts of memories that are not archived; `weeks` also count archived memories, but no deleted ones.
+    """Counts of memories that are not archived. `weeks` also count archived memories, but no deleted ones.
 
-    `candidates` has a count for each status. `shown` is how often a session was shown a memory, `unseen` the number of
+    `candidates` has a count for each status. `shown` is how often a session was shown a memory; `unseen` counts the
     memories that no session was ever shown.
     """
 

@@ -7,18 +7,18 @@ from protocol.wire import Millis, Result, WorkspaceParams
 
 
 class StatusParams(WorkspaceParams, frozen=True):
-    """Every open workspace, or the workspace that `workspaceUri` names."""
+    """Ask about every open workspace, or about the one that `workspaceUri` names."""
 
 
 class WatcherStatus(Result, frozen=True):
-    """Who tells the sidecar of file changes; `polling` when the system refused a watch, `detail` says why."""
+    """Who tells the sidecar of file changes. If the system refused a watch, it is `polling`; `detail` says why."""
 
     state: Literal["client", "own", "polling", "off"]
     detail: str | None = None
 
 
 class StoreStatus(Result, frozen=True):
-    """One store on disk. `notice` tells what was migrated, salvaged or set aside when it was opened."""
+    """One store on disk. `notice` says what was migrated, salvaged or set aside when it was opened."""
 
     path: str
     bytes: int
@@ -36,10 +36,11 @@ class WarmupStatus(Result, frozen=True):
 
 
 class MemoryFileStatus(Result, frozen=True):
-    """The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why.
+    """The state of MEMORY.md or its directory form.
 
-    `detail` also lists hand edits that were rejected. `held`: many entries disappeared at once, and nothing happens
-    until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own.
+    If it is `leftAlone`, it is not read or written for now. If it is `held`, many entries disappeared at once, and
+    nothing happens until `memory/file` says whether to archive them. `detail` gives the reason, and lists hand edits
+    that were rejected. If the repository is `trusted`, its entries count as the user's own.
     """
 
     path: str
@@ -52,9 +53,9 @@ class MemoryFileStatus(Result, frozen=True):
 class MemoryFileParams(WorkspaceParams, frozen=True):
     """Synchronise the memory file and the memories now.
 
-    `trust`: whether the repository's text in the file counts as the user's word from now on; only a person can say yes.
-    `vanished`: what to do if many entries were gone from the file at once: `archive` their memories, or `bringBack` the
-    entries.
+    `trust` says whether the repository's text in the file counts as the user's word from now on; only a person can say
+    yes. `vanished` says what to do if many entries were gone from the file at once: `archive` their memories, or
+    `bringBack` the entries.
     """
 
     trust: bool | None = None
@@ -64,8 +65,8 @@ class MemoryFileParams(WorkspaceParams, frozen=True):
 class EmbeddingStatus(Result, frozen=True):
     """The model that finds memories by meaning. Until it is `ready`, words decide alone; `reason` says why.
 
-    `model` is the setting, `name` the exact model, `operation` the making of missing vectors, `bytes` the size of the
-    stored vectors on disk.
+    `model` is the setting, `name` the exact model. `operation` is the making of missing vectors, `bytes` the size of
+    the stored vectors on disk.
     """
 
     model: Literal["static", "minilm", "multilingual", "endpoint", "off"]
@@ -78,11 +79,11 @@ class EmbeddingStatus(Result, frozen=True):
 
 
 class ModelStatus(Result, frozen=True):
-    """The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent.
+    """The chat model that writes about files and reads sessions.
 
-    `limit`: this day's tokens are used up. `waiting` counts questions of this checkout; `detail` describes a problem.
-    `sessions` says which model reads what users said, `sessionsToday` how many sessions it read today (UTC) in all
-    workspaces.
+    While it is `off`, none is configured and nothing is ever sent. At the `limit`, this day's tokens are used up.
+    `waiting` counts questions of this checkout; `detail` describes a problem. `sessions` says which model reads what
+    users said, `sessionsToday` how many sessions it read today (UTC) in all workspaces.
     """
 
     state: Literal["off", "idle", "working", "limit", "failed"]
@@ -94,9 +95,9 @@ class ModelStatus(Result, frozen=True):
 
 
 class CodeStatus(Result, frozen=True):
-    """The index behind `file/search` and the repository map, which each such request updates.
+    """The index behind `file/search` and the repository map. Each request for one of these updates it.
 
-    `waiting` counts changed files that are not read yet. `history`: `off` by a setting, `waiting` to be read,
+    `waiting` counts changed files that are not read yet. `history` is `off` by a setting, `waiting` to be read, or
     `unavailable` without a repository or git. `failed` counts files that met a defect of memory-sidecar: their
     definitions are unknown, and the log names them.
     """
@@ -109,10 +110,11 @@ class CodeStatus(Result, frozen=True):
 
 
 class TrackerStatus(Result, frozen=True):
-    """Requests to GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent.
+    """Requests to GitLab or GitHub about what memories name.
 
-    `paused`: no request is sent until `pausedUntil`. `detail` says why, or describes another problem. `known` items
-    were found there, `missing` ones not; `resolved` counts blockers of closed items.
+    While this is `off`, it is not configured and nothing is ever sent. While it is `paused`, no request is sent until
+    `pausedUntil`. `detail` gives the reason, or describes another problem. `known` items were found there, `missing`
+    ones not. `resolved` counts blockers of closed items.
     """
 
     state: Literal["off", "idle", "working", "paused", "failed"]
@@ -127,11 +129,12 @@ class TrackerStatus(Result, frozen=True):
 
 
 class TeamStatus(Result, frozen=True):
-    """Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here.
+    """Sharing memories through a database.
 
-    `notJoined`: this workspace is not shared, or the role is not a member. `elsewhere`: another process of this machine
-    shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened.
-    `waiting` changes are not shared yet; at `syncedAt` both sides were last the same.
+    It is `off` without a database or anything to share, and `idle` before it has begun here. `notJoined` means that
+    this workspace is not shared, or that the role is not a member; `elsewhere`, that another process of this machine
+    shares. When `offline`, the sidecar tries again by itself; when `refused`, a person must act. `detail` says what
+    happened. `waiting` changes are not shared yet. At `syncedAt`, both sides were last the same.
     """
 
     state: Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
@@ -145,11 +148,12 @@ class TeamStatus(Result, frozen=True):
 
 
 class WorkspaceStatus(Result, frozen=True):
-    """One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents.
+    """One open workspace.
 
-    `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the
-    briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. `alone`
-    says why it does not share the memory of a folder that it claims to be a clone of, and what to do if it is one.
+    `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` counts, since
+    the workspace was first opened, the tokens of files on which sessions were briefed and that they did not read
+    afterwards, less those of the briefings. `enabled` is false if memory is switched off for the workspace. `alone`
+    says why it does not share the memory of a folder of which it claims to be a clone, and what to do if it is one.
     """
 
     uri: str
@@ -173,7 +177,10 @@ class WorkspaceStatus(Result, frozen=True):
 
 
 class StatusResult(Result, frozen=True):
-    """`hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by what waits."""
+    """The state of the process.
+
+    `hitRates` (0 to 1) are keyed by what is looked up, `queues` (lengths) by what waits.
+    """
 
     version: str
     pid: int

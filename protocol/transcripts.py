@@ -1,4 +1,4 @@
-"""Structs of `session/import`: learning from the sessions that agents kept before."""
+"""Structs of `session/import`: learn from the sessions that agents kept before."""
 
 from typing import Annotated, Literal
 
@@ -12,9 +12,9 @@ TranscriptAgent = Literal["claude-code", "codex", "gemini", "qwen", "opencode", 
 class ImportSessionsParams(WorkspaceParams, frozen=True):
     """Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first.
 
-    Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself
-    are read only if their agent is named. `since`: only sessions that began then or later. `elsewhere`: also count the
-    sessions of other folders, without reading them.
+    Repeating it reads only what is new. With `agents`, only their sessions are read; transcripts in the repository
+    itself are read only if their agent is named. With `since`, only sessions that began then or later are read. With
+    `elsewhere`, the sessions of other folders are counted, too, without reading them.
     """
 
     agents: Annotated[list[TranscriptAgent], msgspec.Meta(max_length=20)] | None = None
@@ -25,7 +25,7 @@ class ImportSessionsParams(WorkspaceParams, frozen=True):
 
 
 class SessionsSkipped(Result, frozen=True):
-    """Sessions that were not read, and why; `count` is 0 if the number is unknown."""
+    """Sessions that were not read, and why. `count` is 0 if their number is unknown."""
 
     agent: str
     reason: str
@@ -33,7 +33,7 @@ class SessionsSkipped(Result, frozen=True):
 
 
 class SessionsRead(Result, frozen=True):
-    """What was read of one agent."""
+    """What was read of one agent's sessions."""
 
     agent: str
     sessions: int
@@ -57,10 +57,11 @@ class LearnedFromSession(Result, frozen=True):
 
 
 class ImportSessionsResult(Result, frozen=True):
-    """`messages` are the user's; `first` and `last` say when the sessions read began.
+    """What was learned from the sessions.
 
-    `learned` counts lessons by their rule; `memories` is the number of memories added (0 in a dry run). `items` has the
-    first 200 of a dry run.
+    `messages` counts the user's; `first` and `last` say when the sessions began that were read. `learned` counts
+    lessons by their rule; `memories` counts the memories added (0 in a dry run). `items` has the first 200 of a dry
+    run.
     """
 
     dry_run: bool

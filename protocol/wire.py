@@ -1,8 +1,9 @@
-"""The two struct families that every message of the wire belongs to.
+"""The two families of structs to which every message of the wire belongs.
 
-`Params` is what a client sends: unknown fields are refused, so that a typo is an error and not a silent no-op.
-`Result` is what the sidecar sends: a client of an older version may meet fields it does not know.
-Names are camelCase on the wire; an optional field that holds its default is left out.
+`Params` is what a client sends. Unknown fields are refused, so that a typo is an error instead of doing nothing.
+`Result` is what the sidecar sends. A client of an older version may meet fields that it does not know.
+
+Names are camelCase on the wire. An optional field that holds its default is left out.
 """
 
 from typing import Annotated
@@ -10,7 +11,10 @@ from typing import Annotated
 import msgspec
 
 PROTOCOL_VERSION = "1.1"
-"""Told in `initialize`. The second number grows when something is added, the first when something is broken."""
+"""The version, told in `initialize`.
+
+The second number grows when something is added, the first when something breaks.
+"""
 
 
 class Params(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):

@@ -1,7 +1,7 @@
 """Decide which memory a repository has: its own, or that of another repository of which it is a clone.
 
-Since a repository can claim any `origin`, it shares another repository's memory only if it also holds a key that this
-program stored, or the first commit of the other repository.
+A repository can claim any `origin`. So it shares another repository's memory only if it also holds proof: a key that
+this program stored, or the first commit of the other repository. `identity.py` calls this module.
 """
 
 from __future__ import annotations
@@ -29,23 +29,19 @@ _MAX_SHALLOW_BYTES = 50_000_000
 
 
 class CloneIdentity(NamedTuple):
-    """A repository's memory.
-
-    `root` is the repository's first commit, if known; `alone` says why the repository does not share another's memory;
-    `adopted` is the workspace id that its top folder had before it became a repository.
-    """
+    """The memory that a repository has."""
 
     memory: str
-    root: str | None = None
-    alone: str | None = None
-    adopted: str | None = None
+    root: str | None = None  # the repository's first commit, if known
+    alone: str | None = None  # why the repository does not share another's memory
+    adopted: str | None = None  # the workspace id of its top folder before `git init`
 
     def workspace_id(self, inner: str) -> str:
         return digest("git", self.memory, inner) if inner or self.adopted is None else self.adopted
 
 
 def clone_identity(repository: Repository, origin: str | None, inner: str, data_home: Path | None) -> CloneIdentity:
-    """Decide which memory a repository has; write nothing, and run git only if the records do not suffice."""
+    """Decide which memory a repository has. Write nothing, and run git only if the records do not suffice."""
     own_record = find_record(data_home, repository.common_dir)
     root = own_record.root if own_record is not None else None
     if origin is not None and root is None:
@@ -77,7 +73,7 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
 
 
 def stray_identity(stray: StrayFolder, data_home: Path | None) -> CloneIdentity:
-    """Return the identity of a folder whose `.git` is not followed: the memory that it had before, if any."""
+    """Return the identity of a folder whose `.git` is not followed: the memory of its path before git, if any."""
     own_record = find_record(data_home, stray.place)
     if own_record is not None:
         return CloneIdentity(own_record.memory)
@@ -119,7 +115,7 @@ def _explain_alone(repository: Repository, original: RepositoryRecord, root: str
 
 
 def first_commit(repository: Repository) -> str | None:
-    """Return the first commit on HEAD's line of first parents, "" if git timed out, None without git or commit."""
+    """Return the oldest commit of HEAD's first-parent line, "" if git timed out, None without git or a commit."""
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
     commit = (git_output(repository.top, arguments, max_bytes=100, timeout=_GIT_SECONDS) or b"").decode().strip()
@@ -132,7 +128,7 @@ def first_commit(repository: Repository) -> str | None:
 
 
 def holds_commit(repository: Repository, commit: str) -> bool:
-    """Return whether a repository itself holds a commit, rather than borrowing another repository's objects."""
+    """Return whether a repository itself holds a commit. Objects borrowed from another repository do not count."""
     objects = repository.common_dir / "objects"
     if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False

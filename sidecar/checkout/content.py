@@ -53,7 +53,7 @@ _LONG_LINE = 20_000  # bytes of a line of data that makes up most of a file
 
 
 def classify(path: str, data: bytes) -> ContentKind:
-    """Return "binary", "generated" (minified, compiled or marked as generated) or "text", the choice in doubt."""
+    """Return "binary", "generated" (minified, compiled or marked as generated) or "text"; in doubt "text"."""
     encoding, sample = _bom_encoding(data), data[:_CONTROL_SAMPLE]
     has_controls = len(sample.translate(None, _TEXT_BYTES)) > len(sample) * _CONTROL_SHARE
     if encoding is None and (has_controls or data.startswith(_MAGIC) or b"\0" in data):

@@ -14,7 +14,7 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
 def exclude(folder: Path, path: str, pattern: str = "") -> bool:
-    """Add a line for `path` and a `pattern` in git's syntax to the exclude file; return whether it was added."""
+    """Exclude `path` from git by a line in git's syntax (`pattern`). Return whether the line was added."""
     target = _ignore_line(folder, path, pattern)
     if target is None:
         return False

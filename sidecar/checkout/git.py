@@ -1,8 +1,8 @@
 """Run git on a repository's objects, references and index, without the repository's configuration.
 
-A repository is untrusted, and its configuration can name programs in many ways. So each run has a temporary git
-directory with links to git's data and a configuration of ours, without hooks, grafts, replacements or remotes. The
-configuration of the user and the machine and every `GIT_*` variable are left out as well.
+A repository is untrusted, and its configuration can name programs in many ways. So each run gets a temporary git
+directory: links to git's data, and a configuration of ours without hooks, grafts, replacements or remotes. The
+configuration of the user and of the machine is left out, and so is every `GIT_*` variable.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.ref
 def git_output(
     folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, max_bytes: int = MAX_OUTPUT, timeout: float = 10.0
 ) -> bytes | None:
-    """Return the output of git in `folder`, None if it fails or exceeds `timeout` (seconds) or `max_bytes`."""
+    """Return the output of git in `folder`; None on failure, or beyond `timeout` (seconds) or `max_bytes`."""
     if arguments[0] not in _READ_COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(stdin) > 32_768:

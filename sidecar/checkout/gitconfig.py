@@ -27,7 +27,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 
 def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[tuple[str, str]]:
-    """Return the (key, value) pairs of a file, none if it is unreadable; `includes` follows `include.path`."""
+    """Return the (key, value) pairs of a file, none if it is unreadable. With `includes`, follow `include.path`."""
     try:
         with path.open("rb") as file:
             text = file.read(MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")
@@ -46,7 +46,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
 
 
 def read_user_config(environ: Mapping[str, str], repository_config: Path | None) -> dict[str, str]:
-    """Return the values in effect in a repository, following neither `includeIf` nor its own `include.path`."""
+    """Return the values in effect in a repository. Ignore `includeIf` and its own `include.path`."""
     paths = [] if environ.get("GIT_CONFIG_NOSYSTEM") else [SYSTEM_CONFIG]
     if global_config := environ.get("GIT_CONFIG_GLOBAL"):
         paths.append(Path(global_config))

@@ -1,9 +1,11 @@
 """Compile the patterns of one ignore file, so that matching a name takes about a microsecond.
 
-The rules are those of gitignore(5) and of git's `dir.c` and `wildmatch.c`: a pattern is applied to one entry, after the
-entry's parents, and the last matching pattern decides. (`pathspec` also applies a directory's pattern to the entries
-below it.) Pattern files are untrusted, so the regular expressions must not backtrack exponentially: all wildcards but
-the last of each kind are atomic.
+The rules are those of gitignore(5) and of git's `dir.c` and `wildmatch.c`. A pattern is applied to one entry, after the
+entry's parents, and the last matching pattern decides. (`pathspec` differs: it also applies a directory's pattern to
+the entries below the directory.)
+
+Pattern files are untrusted, so a regular expression must not backtrack exponentially: all wildcards but the last of
+each kind are atomic.
 """
 
 from __future__ import annotations
@@ -37,11 +39,11 @@ _TOKEN = lazy(rf"(?P<stars>\*+)|\?|{_BRACKET}|\\(?P<escaped>.)|(?P<literal>.)", 
 _BRACKET_ITEM = lazy(r"\[:(.*?):\]|(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?", re.DOTALL)
 
 RulesByKind = tuple[list[tuple[int, str]], list[tuple[int, str]]]
-"""The numbers and expressions of rules: of those that apply to files, and of those that apply to directories."""
+"""Numbers and expressions of the rules: first of those for files, then of those for directories."""
 
 
 class IgnoreRule(msgspec.Struct, frozen=True):
-    """The rule of one line; an `anchored` pattern is matched against the path instead of the name."""
+    """The rule of one line. An `anchored` pattern is matched against the path, any other against the name."""
 
     pattern: str
     negated: bool
@@ -112,7 +114,10 @@ class IgnoreRules:
                 by_name[is_directory].append((number, expression))
 
     def _combine(self, rules: list[tuple[int, str]]) -> tuple[Callable[[str], re.Match[str] | None], list[int]] | None:
-        """Return a matcher whose first matching group belongs to the last matching rule, and the rules' numbers."""
+        """Return a matcher for the rules, and the rules' numbers.
+
+        The matcher's first matching group belongs to the last matching rule.
+        """
         if not rules:
             return None
         last_first = rules[::-1]
@@ -137,7 +142,7 @@ class IgnoreRules:
 
 
 def translate(pattern: str) -> str | None:
-    """Return a glob as a regular expression without groups, for `fullmatch`; None for a glob that matches nothing."""
+    """Return a glob as a regular expression for `fullmatch`, without groups; None if it matches nothing."""
     # Git compares the literal beginning separately, so `**` right after that beginning counts as leading.
     wild = _WILDCARD.search(pattern)
     begin = wild.start() if wild else len(pattern)
@@ -171,7 +176,7 @@ def translate(pattern: str) -> str | None:
 
 
 def _join_groups(groups: list[list[str]]) -> str:
-    """Join groups of components by `**`; an inner group is atomic, because its first match is enough."""
+    """Join groups of components by `**`. Inner groups are atomic, because their first match is enough."""
     first, *middle = ["/".join(group) for group in groups]
     if not middle:
         return first
@@ -181,14 +186,14 @@ def _join_groups(groups: list[list[str]]) -> str:
 
 
 def _join_chunks(chunks: list[str]) -> str:
-    """Join expressions by `*`; an inner one is atomic, because its first match is enough."""
+    """Join expressions by `*`. Inner expressions are atomic, because their first match is enough."""
     if len(chunks) == 1:
         return chunks[0]
     return chunks[0] + "".join(rf"(?>[^/]*?{chunk})" for chunk in chunks[1:-1]) + f"[^/]*{chunks[-1]}"
 
 
 def _character_class(body: str, *, negated: bool) -> str | None:
-    """Return the body of a bracket expression as a regular expression; None for an unknown class name."""
+    """Return the body of a bracket expression as a regular expression; None if a class name is unknown."""
     inside = ""
     for name, escaped, plain, escaped_high, plain_high in (item.groups() for item in _BRACKET_ITEM.finditer(body)):
         if name is not None:

@@ -1,8 +1,8 @@
 """Decide whether a person or git changed a file, from what git has done since the last look.
 
-The file's bytes are not enough, because git converts line ends, `$Id$` and encodings. A change counts as typed only if
-git has since done nothing but commit typed text, and if no other commit has this text in any form. In doubt, git made
-the change.
+`memory_file` asks, because only a person's edit of MEMORY.md counts as the user's word. The file's bytes are not
+enough: git converts line ends, `$Id$` and encodings. A change counts as typed only if git has since done nothing but
+commit typed text, and no other commit has this text in any form. In doubt, git made the change.
 """
 
 from __future__ import annotations
@@ -38,19 +38,15 @@ class GitBusy(Exception):
 
 
 class GitTrace(msgspec.Struct, frozen=True):
-    """The state of git at one moment; `place` is the repository, or the folder itself outside git.
+    """The state of git at one moment."""
 
-    `log` is the length of HEAD's log in bytes (-1 without a log), `tail` a digest of the log's end, `index` the blob of
-    each path.
-    """
-
-    place: str
+    place: str  # the repository, or the folder itself outside git
     in_git: bool = False
     head: str = ""
-    log: int = -1
-    tail: str = ""
+    log: int = -1  # length of HEAD's log in bytes, -1 without a log
+    tail: str = ""  # digest of the log's end
     stash: str = ""
-    index: dict[str, str] = {}
+    index: dict[str, str] = {}  # the blob of each path
 
 
 def unexpand_id(text: str) -> str:
@@ -59,12 +55,12 @@ def unexpand_id(text: str) -> str:
 
 
 def normalise_text(text: str) -> str:
-    """Return a text without byte order mark, carriage returns and expanded `$Id$`, for comparison."""
+    """Return a text for comparison: without byte order mark, carriage returns and expanded `$Id$`."""
     return unexpand_id(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
 def git_trace(folder: Path, path: str | None = None) -> GitTrace:
-    """Return the state of git in the working tree of `folder`, with the blobs at or below a `path`."""
+    """Return the state of git in the working tree of `folder`, with the blobs of `path` and what is below it."""
     repository = find_repository(folder)
     if repository is None:
         return GitTrace(_identity(folder))
@@ -85,7 +81,7 @@ def git_trace(folder: Path, path: str | None = None) -> GitTrace:
 
 
 def matches_index(text: str, path: str, now: GitTrace) -> bool:
-    """Return whether a file's text is the one in git's index, as seen in `now`."""
+    """Return whether a file's text is the one that git's index had at `now`."""
     return now.index.get(path) in _possible_blob_ids(text)
 
 
@@ -144,7 +140,7 @@ def hand_edited_paths(
 def _is_typed_and_committed(
     folder: Path, path: str, ids: Collection[str], before: GitTrace, now: GitTrace, own_commits: Collection[str]
 ) -> bool:
-    """Return whether git knows a text only because a typed edit was added or committed since `before`."""
+    """Return whether git knows a text only because a person's edit was added or committed since `before`."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
         return False
@@ -166,7 +162,7 @@ def _is_busy(folder: Path) -> bool:
 
 
 def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
-    """Return the commits made since `before`; None in doubt, or if anything but a commit moved HEAD."""
+    """Return the commits made since `before`; None in doubt, and if anything but a commit moved HEAD."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG_BYTES:
         return None
@@ -186,7 +182,7 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
 
 
 def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS) -> list[str] | None:
-    """Return all known commits that changed a path; None for more than `limit` commits."""
+    """Return all known commits that changed a path; None if there are more than `limit`."""
     repository = find_repository(folder)
     if repository is None:
         return None
@@ -201,7 +197,7 @@ def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS) -> lis
 
 
 def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
-    """Return whether an attribute may transform files in a way that `_possible_blob_ids` does not undo."""
+    """Return whether an attribute of these files may make git change them beyond what `_possible_blob_ids` undoes."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
     answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], max_bytes=_MAX_BYTES)
@@ -212,7 +208,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
 
 
 def _known_blobs(folder: Path, ids: Collection[str]) -> set[str] | None:
-    """Return those ids that are blobs of the repository; None in doubt."""
+    """Return those of `ids` that are blobs of the repository; None in doubt."""
     known_blobs = set[str]()
     for answer in _run_in_batches(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
@@ -230,7 +226,7 @@ def _run_in_batches(folder: Path, arguments: list[str], ids: list[str]) -> Itera
 
 
 def _possible_blob_ids(text: str) -> set[str]:
-    """Return the ids of all blobs that git may have for a text: line ends, byte order mark and `$Id$` may differ."""
+    """Return the ids of all blobs that a text may have in git, by line ends, byte order mark and `$Id$`."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n")
     forms = {text}
     for form, ending, mark in product((lines, unexpand_id(lines)), ("\n", "\r\n"), ("", "\ufeff")):

@@ -33,12 +33,12 @@ _TRAILER = lazy(
 
 
 class Commit(NamedTuple):
-    """One commit; `at` is epoch milliseconds, `files` are relative to the workspace and empty for a mass commit."""
+    """One commit."""
 
     id: str
-    at: int
+    at: int  # epoch milliseconds
     message: str
-    files: tuple[str, ...]
+    files: tuple[str, ...]  # relative to the workspace; empty for a commit of more than `MAX_FILES` files
 
 
 class History:
@@ -48,7 +48,7 @@ class History:
         self.folder = Path(os.path.realpath(folder))
 
     def state(self) -> tuple[object, ...] | None:
-        """Return a value that changes when HEAD may have moved; None outside a repository. Costs a few `stat` calls."""
+        """Return a value that changes when HEAD may have moved, by a few `stat` calls; None outside a repository."""
         repository = find_repository(self.folder)
         if repository is None:
             return None
@@ -62,7 +62,7 @@ class History:
         )
 
     def ancestors(self, limit: int) -> list[str] | None:
-        """Return HEAD and its newest ancestors without merges, newest first; None if git is missing or fails."""
+        """Return HEAD and its newest ancestors, newest first, without merges; None if git fails or is missing."""
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MAX_COMMITS)}", "HEAD", "--"]
         output = git_output(self.folder, arguments, max_bytes=MAX_COMMITS * 70, timeout=20.0)
         if output is None:
@@ -71,7 +71,7 @@ class History:
         return [line.decode("ascii") for line in output.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
-        """Return the commits with these ids in this order, except unreadable ones; None if git fails."""
+        """Return the readable commits among `ids`, in the order of `ids`; None if git fails."""
         repository = find_repository(self.folder)
         if repository is None:
             return None
@@ -91,7 +91,7 @@ class History:
         return all_commits
 
     def renamed_path(self, path: str) -> str | None:
-        """Return the path to which the last commit of `path` moved the unchanged file; None if it moved no file."""
+        """Return the path to which the last commit of `path` moved the unchanged file, or None."""
         repository = find_repository(self.folder)
         if repository is None:
             return None
@@ -137,7 +137,7 @@ def _commit(part: str, prefix: str) -> Commit | None:
 
 
 class HeadMoves:
-    """The files that git changed by moving HEAD, known before the system's notifications arrive. Thread-safe."""
+    """The files that git changed by moving HEAD, known before the system notifies of them. Thread-safe."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -146,7 +146,7 @@ class HeadMoves:
         self._commit: str | None = None
 
     def changed_paths(self) -> list[str]:
-        """Return the files that differ between HEAD at the last call and now; none at the first call."""
+        """Return the files that differ between HEAD at the last call and HEAD now; none at the first call."""
         with self._lock:
             state = self._history.state()
             if state == self._state:

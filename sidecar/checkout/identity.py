@@ -35,27 +35,22 @@ Mark = tuple[int, int, int] | None
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """The identity of a workspace folder: `id` names its memory, `checkout` this working tree on this machine.
+    """The identity of a workspace folder."""
 
-    `folder` is the real path, `repository` the top of the working tree, `inner` the path from the top to `folder`,
-    `origin` the normalised remote. `alone` says why the folder unexpectedly shares no other folder's memory; `clone` is
-    the repository's part of the id; `mark` distinguishes the repository from a later one in the same place.
-    """
-
-    id: str
+    id: str  # names the folder's memory
     kind: Literal["git", "path", "override"]
-    folder: Path
-    repository: Path | None
-    inner: str
-    origin: str | None
-    checkout: str
-    alone: str | None = None
-    clone: CloneIdentity | None = None
-    mark: str = ""
+    folder: Path  # the real path
+    repository: Path | None  # the top of the working tree
+    inner: str  # the path from the top to `folder`
+    origin: str | None  # the normalised remote
+    checkout: str  # names this working tree on this machine
+    alone: str | None = None  # why the folder unexpectedly shares no other folder's memory
+    clone: CloneIdentity | None = None  # the repository's part of `id`
+    mark: str = ""  # distinguishes the repository from a later one in the same place
 
 
 def identify(folder: Path, data_home: Path | None, override: str | None = None) -> Identity:
-    """Identify `folder` by the records in `data_home`, if any. Never raises or writes."""
+    """Identify `folder` by the records in `data_home`, if it is given. Never raises or writes."""
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
     owner = find_owner(real)
@@ -81,7 +76,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
 
 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
-    """Record which memory a workspace's repository has; with `keep`, also store a key in the repository."""
+    """Record which memory a workspace's repository has. With `keep`, also store a key in the repository."""
     repository, clone = find_owner(identity.folder), identity.clone
     if repository is None or clone is None or mark_of(repository.place) != identity.mark:
         return
@@ -104,7 +99,7 @@ def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) 
 
 
 class OpenedFolder:
-    """The folder of an identity, as it was when it was opened. Thread-safe."""
+    """A workspace's folder as it was when the workspace was opened. Thread-safe."""
 
     def __init__(self, identity: Identity, data_home: Path | None) -> None:
         self.identity = identity
@@ -120,7 +115,7 @@ class OpenedFolder:
         return not self.identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
-        """Return whether the folder now has another id. Inodes do not tell, because network drives change them."""
+        """Return whether the folder now has another id. Network drives change inodes, so these do not tell."""
         if self.identity.kind == "override":
             return False
         marks = self._current_marks()

@@ -42,7 +42,10 @@ _BINARY = frozenset(_LISTS["binary"])
 
 
 class RuleSource(NamedTuple):
-    """Rules that match `prefix` + the workspace-relative path without its first `skip` characters."""
+    """The rules of one source, such as a `.gitignore`.
+
+    They are matched against `prefix` + the workspace-relative path without its first `skip` characters.
+    """
 
     rules: IgnoreRules
     prefix: str
@@ -68,7 +71,7 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 
 
 class Ignores:
-    """The ignore rules of one workspace; changed ignore files are noticed, git's configuration by `invalidate` only."""
+    """The ignore rules of one workspace. It follows changed ignore files; changed git settings need `invalidate`."""
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
         self._root = os.fspath(root)
@@ -90,7 +93,7 @@ class Ignores:
         return self.folder_rules(self._outer_rules(repository), "")
 
     def folder_rules(self, chain: RuleChain, directory: str) -> RuleChain:
-        """Return the rules for entries of `directory` ("" for the root), given its parent's rules `chain`."""
+        """Return the rules for entries of `directory` ("" for the root), whose parent has the rules `chain`."""
         file = f"{self._root}/{directory}/.gitignore" if directory else f"{self._root}/.gitignore"
         rules = self._load(file)
         return (RuleSource(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
@@ -104,7 +107,7 @@ class Ignores:
         return self.folder_rules(self._source_chain(sources, "", len(directory) + 1), directory)
 
     def decide(self, chain: RuleChain, path: str, name: str, is_directory: bool) -> Verdict | None:
-        """Return why an entry of a folder with the rules `chain` is ignored; None for an entry that is not ignored."""
+        """Return why an entry in a folder with the rules `chain` is ignored; None if it is not."""
         if (verdict := _built_in_verdict(path, name, is_directory)) is not None:
             return verdict
         if self.extra:
@@ -118,7 +121,7 @@ class Ignores:
         return None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Return why a path or a folder above it is ignored; `Verdicts` is faster for many paths."""
+        """Return why a path or a folder above it is ignored. For many paths, `Verdicts` is faster."""
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
     def rules_inside(self, chain: RuleChain, directory: str) -> RuleChain | Verdict:
@@ -196,7 +199,7 @@ class Ignores:
 
 
 class Verdicts:
-    """Verdicts on many paths at one moment, which look up each folder's rules once. Not thread-safe."""
+    """Verdicts on many paths at one moment; each folder's rules are looked up once. Not thread-safe."""
 
     def __init__(self, ignores: Ignores) -> None:
         self._ignores = ignores
@@ -217,7 +220,7 @@ class Verdicts:
         return verdict
 
     def _rules(self, directory: str) -> RuleChain | Verdict:
-        """Return the rules for entries of a folder, or the verdict that ignores the folder or one above it."""
+        """Return the rules for entries of a folder, or the verdict that the folder or one above it is ignored."""
         rules = self._inside.get(directory)
         if rules is None:
             if not directory:

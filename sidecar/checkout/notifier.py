@@ -26,7 +26,7 @@ _LIMITS = (
 
 
 class Notifier:
-    """Watches folders from its construction on. Raises OSError if watching fails; see `explain_failure`."""
+    """Watches folders from its construction on. Raises OSError if watching fails; `explain_failure` words the error."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
         """Watch these folders below `root`, or all of `root` if `recursive`."""
@@ -42,13 +42,13 @@ class Notifier:
         self._root = root
 
     def wait(self, stop: threading.Event, seconds: float, *, quiet: bool = False) -> set[str]:
-        """Return the relative paths of the next changes ("" for the root); none after `seconds` or on `stop`."""
+        """Return the relative paths of the next changes, "" for the root; none after `seconds` or on `stop`."""
         step = QUIET_STEP_MS if quiet else STEP_MS
         raw = self._native.watch(BATCH_MS, step, max(int(seconds * 1000), 1), stop)
         return self._paths(raw) if isinstance(raw, set) else set()
 
     def drain(self) -> set[str]:
-        """Return the paths of changes that were already notified, without waiting."""
+        """Return the paths of changes notified so far, without waiting."""
         raw = self._native.watch(1, 1, 1, None)
         return self._paths(raw) if isinstance(raw, set) else set()
 

@@ -31,10 +31,10 @@ def read_origin(repository: Repository) -> str | None:
 
 
 def normalise_origin(url: str, base: Path) -> str | None:
-    """Remove scheme, credentials, default port, `.git` and trailing slash from a remote's URL; None for an empty rest.
+    """Remove scheme, credentials, default port, `.git` and trailing slash from a remote's URL.
 
-    A local path, relative to `base`, or a `file://` URL becomes `file:` and the real path. A remote helper's URL is
-    returned unchanged.
+    Return None if nothing is left. A `file://` URL, or a local path relative to `base`, becomes `file:` and the real
+    path. A remote helper's URL is returned unchanged.
     """
     url = url.strip()
     if not url or "\0" in url:

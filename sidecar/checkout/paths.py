@@ -23,15 +23,16 @@ _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
 
 def relative_path(root: str, spelling: str) -> str:
-    """Return the POSIX path of a `file://` URI or path, relative to the real path `root`; "." for the root itself.
+    """Return the POSIX path of a path or `file://` URI, relative to the real path `root`.
 
-    In a URI, `?` and `#` belong to the path, because clients forget to encode them. Raises OutsideWorkspace.
+    The root itself is ".". In a URI, `?` and `#` belong to the path, because clients forget to encode them. Raises
+    OutsideWorkspace.
     """
     return _resolve_inside(root, spelling, _path_of(spelling))
 
 
 def folder_of(uri: str) -> Path | None:
-    """Return the folder, existing or not, that a client's `file://` URI names; None for any other URI."""
+    """Return the folder, existing or not, that a client's `file://` URI names. Return None for any other URI."""
     if not uri.startswith("file:"):
         return None
     try:
@@ -44,7 +45,7 @@ def folder_of(uri: str) -> Path | None:
 
 
 def entry_path(root: str, spelling: str) -> str:
-    """Return the relative path like `relative_path`, but do not resolve a symlink in its last part."""
+    """Return the relative path like `relative_path`, but without resolving a symlink in its last part."""
     folder, name = os.path.split(_path_of(spelling).rstrip("/"))
     if name in ("", ".", ".."):
         return relative_path(root, spelling)

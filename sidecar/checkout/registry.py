@@ -23,25 +23,20 @@ _MAX_BYTES = 100_000  # the maximum size of a record
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):
-    """The record of a git directory (`place`) and its `memory`, from which the ids of its workspaces are made.
+    """The record of a git directory: which memory it has."""
 
-    `mark` distinguishes the repository from others in the same place, `key` is the digest of the repository's key,
-    `root` its first commit. `alone` says why it shares no other repository's memory; `adopted` is the workspace id that
-    its top folder had before it became a repository.
-    """
-
-    memory: str
-    place: str
-    mark: str
-    key: str | None = None
+    memory: str  # the ids of the repository's workspaces are made from it
+    place: str  # the git directory
+    mark: str  # distinguishes the repository from others in the same place
+    key: str | None = None  # digest of the repository's key
     origin: str | None = None
-    root: str | None = None
-    alone: str | None = None
-    adopted: str | None = None
+    root: str | None = None  # the repository's first commit
+    alone: str | None = None  # why it shares no other repository's memory
+    adopted: str | None = None  # the workspace id of its top folder before `git init`
 
 
 class LastOpened(msgspec.Struct, frozen=True):
-    """The content of `workspace.json` beside a workspace's stores: the folder that was opened last, with its mark."""
+    """The content of `workspace.json` beside a workspace's stores: which folder was opened last, with its mark."""
 
     kind: str
     folder: str
@@ -68,7 +63,7 @@ def all_records(data_home: Path | None) -> list[RepositoryRecord]:
 
 
 def write_record(data_home: Path, record: RepositoryRecord) -> None:
-    """Write a record unless it exists; a failure is only logged, since the record can be made again."""
+    """Write a record unless it exists. A failure is only logged, because the record can be made again."""
     target = data_home / RECORDS_FOLDER / f"{_place_digest(Path(record.place))}-{record.memory}.json"
     try:
         data = msgspec.json.encode(record)
@@ -85,7 +80,7 @@ def key_digest(key: str) -> str:
 
 
 def id_before_git(data_home: Path | None, top: Path, common_dir: Path) -> str | None:
-    """Return the id of the memory that a folder had before it became a repository; None for a clone."""
+    """Return the id of the memory that a folder had before `git init`; None for a clone."""
     if data_home is None:
         return None
     id = digest("path", str(top))

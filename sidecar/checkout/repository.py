@@ -1,7 +1,7 @@
 """Find the git repository of a folder by reading files only, regardless of `GIT_DIR` and similar variables.
 
-A `.git` file or symlink could point to any repository of this machine. It is followed only if that repository points
-back, by a registered worktree or by `core.worktree` (a submodule).
+A `.git` file or symlink could name any repository of this machine. It is followed only if that repository points back,
+by a registered worktree or by `core.worktree` (a submodule).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STALE_LOCK_SECONDS = 600.0  # age above which the index lock was left behind by
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """A repository with a working tree, whose top is `top`; all worktrees share `common_dir`. All paths are real."""
+    """A repository with a working tree. All paths are real."""
 
     top: Path
     git_dir: Path
@@ -46,7 +46,7 @@ class Repository(msgspec.Struct, frozen=True):
         return "" if folder == self.top else folder.relative_to(self.top).as_posix()
 
     def prefix(self, folder: Path) -> str:
-        """Return the beginning of the paths of files in `folder` (a real path), relative to the top."""
+        """Return what the paths of files in `folder` (a real path) begin with, seen from the top: "" or "inner/"."""
         return "" if folder == self.top else f"{self.inner(folder)}/"
 
     @property
@@ -81,7 +81,7 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def find_owner(folder: Path) -> Repository | StrayFolder | None:
-    """Return the innermost repository that holds `folder`, or the first folder with a stray `.git` on the way up."""
+    """Return the innermost repository that holds `folder`, or a folder with a stray `.git` below that."""
     for candidate in (folder, *folder.parents):
         git_dir = _marked_git_dir(candidate)
         if git_dir is not None and not _points_back(git_dir, candidate):
@@ -132,7 +132,7 @@ def _points_back(git_dir: Path, top: Path) -> bool:
 
 
 def _is_same_path(path: Path, other: Path) -> bool:
-    """Return whether `path`, with or without following a link in its last part, is the real path `other`."""
+    """Return whether `path` is the real path `other`, with its last part followed as a link or not."""
     try:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):
@@ -140,7 +140,7 @@ def _is_same_path(path: Path, other: Path) -> bool:
 
 
 def _common_dir(git_dir: Path) -> Path:
-    """Return the common directory of a git directory, which is another directory only for a worktree."""
+    """Return the common directory of a git directory. Only a worktree's is another directory."""
     pointer = _read_pointer(git_dir / "commondir", prefix="")
     real = None if pointer is None else Path(os.path.realpath(git_dir / pointer))
     return real if real is not None and git_dir.parent == real / "worktrees" else git_dir
@@ -158,7 +158,7 @@ def _is_git_dir(path: Path) -> bool:
 
 
 def _read_pointer(file: Path, *, prefix: str) -> str | None:
-    """Return the path in a pointer file such as `gitdir: ../x`; None without a valid pointer."""
+    """Return the path in a pointer file such as `gitdir: ../x`; None if the file holds no valid pointer."""
     line = os.fsdecode(first_bytes(file, _MAX_POINTER_BYTES)).rstrip("\r\n") if os.path.isfile(file) else ""
     if not line.startswith(prefix) or "\0" in line:
         return None
@@ -166,7 +166,7 @@ def _read_pointer(file: Path, *, prefix: str) -> str | None:
 
 
 def first_bytes(path: Path, max_bytes: int = 1_000, start: int = 0) -> bytes:
-    """Return at most `max_bytes` of a file from `start` on, and no bytes of an unreadable file."""
+    """Return up to `max_bytes` bytes of a file from `start` on; none if the file is unreadable."""
     try:
         with path.open("rb") as file:
             file.seek(start)

@@ -24,7 +24,7 @@ _MAX_BYTES = 256  # read of a key file
 
 
 def digest(*parts: str, size: int = 16) -> str:
-    """Return a hex digest of `size` bytes over the parts and their lengths."""
+    """Return a hex digest of `size` bytes over the parts; the lengths of the parts count, too."""
     hasher = blake2b(digest_size=size)
     for part in parts:
         data = os.fsencode(part)
@@ -34,7 +34,7 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def ensure_key(common_dir: Path) -> str | None:
-    """Return the key, and create a missing one; None if no key can be stored (a read-only or full disk)."""
+    """Return the key; create it if it is missing. Return None if none can be stored (read-only or full disk)."""
     folder = common_dir / KEY_FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -68,7 +68,7 @@ def mark_of(path: Path) -> str:
 
 
 def read_key(common_dir: Path) -> str | None:
-    """Return the key; follow no link, because an archive's link could point to another repository's key."""
+    """Return the key. Follow no link, because a link in an unpacked archive could name another repository's key."""
     for attempt in range(5):
         try:
             opened = open_folder(common_dir / KEY_FOLDER)

@@ -26,11 +26,7 @@ def _mark_of(status: os.stat_result) -> int:
 
 
 class FolderSnapshot:
-    """The files that a walk found at the last scan, with their marks. Thread-safe.
-
-    `folders` holds the folders that the walk entered ("" for the root), `seconds` the processor time of the last
-    complete scan.
-    """
+    """The files that a walk found at the last scan, with their marks. Thread-safe."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -42,16 +38,20 @@ class FolderSnapshot:
         self._scanned_at = -RECENT_SECONDS - 1
 
     def all_files(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
-        """Return all files with their marks, by a recent scan unless `again`; `check` may raise to stop."""
+        """Return all files with their marks.
+
+        A scan of the last seconds will do unless `again`. `check` may raise to stop.
+        """
         with self._lock:
             if again or time.monotonic() - self._scanned_at > RECENT_SECONDS:
                 self.rescan(check=check, trusting=not again)
             return self.files.copy()
 
     def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None], trusting: bool = False) -> set[str]:
-        """Scan all below some folders again; return the files that appeared, vanished or changed.
+        """Scan everything below these folders again; return the files that appeared, vanished or changed.
 
-        If `check` raises, the snapshot stays unchanged. With `trusting`, folders of unchanged times are not listed.
+        If `check` raises, the snapshot stays unchanged. With `trusting`, a folder whose times are unchanged is not
+        listed.
         """
         tops = _topmost(starts)
         with self._lock:
@@ -72,7 +72,7 @@ class FolderSnapshot:
     def _compare(
         self, start: str, files: set[str], folders: set[str], check: Callable[[], None], trusting: bool
     ) -> set[str]:
-        """Compare the files and folders on disk below `start` with the known ones there."""
+        """Compare what is on disk below `start` with `files` and `folders`, which are known to be there."""
         tree = self._tree
         changed: dict[str, int] = {}
         entered: set[str] = set()

@@ -1,4 +1,7 @@
-"""Name, read and list the files of one workspace folder, safely."""
+"""Name, read and list the files of one workspace folder, safely.
+
+Whatever reads a file of the workspace does so through a `Tree`: `files` for outlines, `memories` for references.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,15 @@ _STRICT_ATTEMPTS = 3  # the first attempts wait until a later change would show 
 _MAX_CACHED_KINDS = 1_000
 _UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # parts that no normalised path has
 _TICK_NS = 12_000_000
-"""The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike."""
+"""The kernel stamps files by a clock whose tick is up to 10 ms (CONFIG_HZ=100), so two writes in one tick look alike.
+"""
 
 
 class FileStat(msgspec.Struct, frozen=True):
-    """A state of a file; `mtime_ns` is the last change of its content or inode, since `cp -p` hides the former."""
+    """A state of a file.
+
+    `mtime_ns` is the later of the changes of content and inode, because `cp -p` sets the former back.
+    """
 
     path: str
     size: int
@@ -45,15 +52,15 @@ class FileBytes(FileStat, frozen=True):
 
 
 def content_hash(data: bytes) -> str:
-    """Return the xxh3-128 of the bytes as 32 hex digits, which identify them but are no protection."""
+    """Return the xxh3-128 of the bytes as 32 hex digits: it identifies them, but does not protect against forgery."""
     return xxhash.xxh3_128_hexdigest(data)
 
 
 class Tree:
     """One workspace folder. Thread-safe.
 
-    `extra_ignores` are patterns in gitignore syntax that take precedence over every `.gitignore`. Methods take relative
-    POSIX paths, as `relative` and `walk` return them.
+    Methods take relative POSIX paths, as `relative` and `walk` return them. `extra_ignores` are patterns in gitignore
+    syntax that take precedence over every `.gitignore`.
     """
 
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
@@ -69,11 +76,11 @@ class Tree:
         return relative_path(self._root, spelling)
 
     def entry(self, spelling: str) -> str:
-        """Return the relative path like `relative`, but of a symlink itself. Raises OutsideWorkspace."""
+        """Return the relative path like `relative`, but name a symlink itself. Raises OutsideWorkspace."""
         return entry_path(self._root, spelling)
 
     def relative_paths(self, spellings: Iterable[str]) -> list[str]:
-        """Return the `relative` and `entry` of each path once, without paths outside the workspace."""
+        """Return the `relative` and the `entry` of each path once; leave out paths outside the workspace."""
         paths: dict[str, None] = {}
         for spelling in spellings:
             for name in (self.relative, self.entry):
@@ -90,13 +97,14 @@ class Tree:
     def read(self, path: str, verdicts: Verdicts | None = None, *, generated: bool = False) -> FileBytes:
         """Return the bytes and state of a text file that is not ignored, nor generated unless `generated`.
 
-        Raises FileUnavailable, OutsideWorkspace.
+        Raises FileUnavailable, OutsideWorkspace. `verdicts` are the current ignore rules, for many reads in a row.
 
-        Never follow a symlink out of the workspace, and never block on a FIFO or device. A file that changes during the
-        read is read again. After a file's change, wait for the next clock tick, so that a later change shows in its
-        FileStat. A file that changes constantly is returned as it was at one moment of the call; its `mtime_ns` is one
-        less than it was then, so that the file counts as changed at the next look. `verdicts` are the current ignore
-        rules, for many reads in a row.
+        No symlink is followed out of the workspace, and no FIFO or device blocks. If the file changes during the read,
+        it is read again. Right after a change, wait for the next clock tick, so that a later change shows in the
+        `FileStat`.
+
+        A log that is written all the time never holds still: its bytes are those of one moment of the call, and its
+        `mtime_ns` is made one less, so that the file counts as changed at the next look.
         """
         located = self._locate(path)
         path = located[0]
@@ -131,7 +139,7 @@ class Tree:
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str, verdicts: Verdicts | None = None) -> bool:
-        """Return whether a path, through symlinks inside the workspace, is a regular file that is not ignored."""
+        """Return whether a path, through symlinks inside the workspace, leads to a regular file that is not ignored."""
         try:
             status = os.lstat(f"{self._root}/{path}")
             path = self.relative(path)
@@ -147,7 +155,7 @@ class Tree:
         return all(self.exists(path, verdicts) for path in paths)
 
     def walk_includes(self, path: str) -> bool:
-        """Return whether a walk yields regular files of this path, regardless of size and nested repositories."""
+        """Return whether a walk yields a regular file at this path, whatever its size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
         return not is_binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 
@@ -158,7 +166,7 @@ class Tree:
                 yield _file_stat(path, status)
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
-        """Return a file's path, open folder (to be closed), name and stat result, without following symlinks."""
+        """Return a file's path, open folder (for the caller to close), name and stat result. Follow no symlink."""
         parts = path.split("/")
         if "\0" in path or not _UNNORMALISED_PARTS.isdisjoint(parts):
             return self._locate_resolved(path)
@@ -197,9 +205,10 @@ class Tree:
             raise refusal.too_large(path, status.st_size, self.max_file_bytes)
 
     def _read_once(self, located: tuple[str, int, str, os.stat_result], *, await_tick: bool) -> FileBytes | None:
-        """Read a file that `_locate` returned, and close its folder; return None if the file changed meanwhile.
+        """Read a file that `_locate` returned and close its folder; return None if the file changed meanwhile.
 
-        With `await_tick`, wait until any later change shows in the file's state; otherwise, two equal readings suffice.
+        With `await_tick`, wait until any later change would show in the file's state; without, two equal readings
+        suffice.
         """
         path, folder, name, _ = located
         try:

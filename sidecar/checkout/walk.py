@@ -3,7 +3,8 @@
 A walk leaves out ignored entries (`ignore.py`), names of binary files, files above the size limit, names that are not
 UTF-8, symlinks and other irregular files, and nested repositories, which are separate workspaces.
 
-A folder need not be listed again while its times, which change with its entries, and the ignore rules are the same.
+A folder's times change with its entries. While they and the ignore rules are the same, an earlier listing of the folder
+still holds.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ log = logging.getLogger(__name__)
 _UNDECODABLE = lazy(r"[\ud800-\udfff]")  # characters that stand for bytes of a name that is not UTF-8
 
 WalkEntry = tuple[str, os.stat_result | None]
-"""A file's path and stat result, or a folder's path and None before the folder is read."""
+"""A file's path and stat result. Before a folder is read, its path and None."""
 
-SETTLED_NS: Final = 3_000_000_000  # age of a folder's last change above which a new change surely shows in its times
+SETTLED_NS: Final = 3_000_000_000  # a folder changed longer ago than this surely shows its next change in its times
 
 
 def walk(
@@ -42,9 +43,9 @@ def walk(
     listings: Listings | None = None,
     trusting: bool = False,
 ) -> Iterator[WalkEntry]:
-    """Yield the folders and files below `start` ("" for the root), sorted by path, a folder before its files.
+    """Yield the folders and files below `start` ("" for the root), sorted by path, each folder before its files.
 
-    `check` is called once per folder and may raise to stop. New listings are stored in `listings`; if `trusting`,
+    `check` is called once per folder and may raise to stop. New listings are stored in `listings`; with `trusting`, its
     listings of unchanged folders are used.
     """
     chain: RuleChain | None = ignores.root_rules() if not start else _chain_of(ignores, start)
@@ -81,7 +82,7 @@ def walk(
 def _list_folder(
     root: str, ignores: Ignores, rules: RuleChain, folder: str, *, is_start: bool, listings: Listings | None
 ) -> tuple[RuleChain, list[str]] | None:
-    """Return the rules inside a folder and its names to visit; None for an ignored folder."""
+    """Return the rules inside a folder and the names in it to visit; None for an ignored folder."""
     place = f"{root}/{folder}" if folder else root
     before = None
     if listings is not None:
@@ -107,7 +108,7 @@ def _list_folder(
 
 
 def _chain_of(ignores: Ignores, directory: str) -> RuleChain | None:
-    """Return the rules inside `directory`; None for an ignored folder and inside a nested repository."""
+    """Return the rules inside `directory`. Return None if it is ignored or lies in a nested repository."""
     if ignores.verdict(directory, is_directory=True) is not None:
         return None
     chain = ignores.root_rules()
@@ -161,14 +162,14 @@ class _Listing(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Listings:
-    """Listings by folder. Not thread-safe: the owner holds a lock."""
+    """Listings by folder. Not thread-safe: guarded by the owner's lock."""
 
     def __init__(self) -> None:
         self._by_folder: dict[str, _Listing] = {}
         self.renewed = 0  # number of listings stored since the last `pack` or `load`
 
     def lookup(self, root: str, folder: str, ignores: Ignores, rules: RuleChain) -> tuple[RuleChain, list[str]] | None:
-        """Return the rules inside a folder and its names to visit; None for a folder that must be listed again."""
+        """Return the rules inside a folder and the names in it to visit; None if the folder must be listed again."""
         listing = self._by_folder.get(folder)
         try:
             if listing is None or listing.stamp != _stamp(os.lstat(f"{root}/{folder}" if folder else root)):

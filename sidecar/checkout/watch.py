@@ -1,7 +1,7 @@
 """Report the changed files of a workspace soon after the change.
 
-The system's notifications only say where to look. Since notifications get lost, a new folder is scanned again once it
-is watched, and from time to time all files are compared with the last scan.
+The system's notifications only say where to look. Because some get lost, a new folder is scanned again once it is
+watched, and now and then all files are compared with the last scan. Changes go to `Workspace.files_changed`.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ class _Stopped(Exception):
 
 
 class Watcher:
-    """Watches one workspace on a separate thread, once.
+    """Watches one workspace on a thread of its own; it can be started only once.
 
     `on_change` is called with the relative paths of files that appeared, vanished or may have changed. `state` is "own"
-    while the system sends notifications, else "polling", with the reason in `detail`. After `ready`, every change is
-    reported; in a large workspace, the report of a change between the first walk and `ready` may take half a minute.
+    while the system sends notifications, else "polling", with the reason in `detail`.
+
+    After `ready`, every change is reported. In a large workspace, the report of a change between the first walk and
+    `ready` may take half a minute.
     """
 
     state: Literal["own", "polling", "off"]
@@ -126,7 +128,7 @@ class Watcher:
         self.state, self.detail = state, detail
 
     def _watch_until_replaced(self) -> None:
-        """Watch until the workspace folder itself is replaced, or poll once if watching is impossible."""
+        """Watch until the workspace folder itself is replaced. If watching is impossible, poll once."""
         identity = self._root_identity()
         if identity is None:
             self._set_state("polling", "The workspace folder does not exist; waiting for it.")
@@ -156,7 +158,7 @@ class Watcher:
                 self._notifier = None
 
     def _watch_folders(self) -> set[str]:
-        """Watch the snapshot's folders instead of the earlier ones; return the last changes in the earlier ones."""
+        """Watch the snapshot's folders in place of the earlier ones; return the last changes in those."""
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
             try:
@@ -210,7 +212,7 @@ class Watcher:
             new_folders = self._recreated | (self._snapshot.folders - self._watched)
             self._recreated = set()
             missed = self._watch_folders()
-            # There was no notification of files that were made before their folder was watched.
+            # Files made before their folder was watched caused no notification.
             self._report(self._snapshot.rescan(new_folders, check=self._check))
             self._examine(missed)
             if self._root_identity() is None:
@@ -241,7 +243,7 @@ class Watcher:
         self._report(changed)
 
     def _topmost_unknown(self, folder: str) -> set[str]:
-        """Return the topmost unknown folder on the way to `folder`, or none if it is ignored."""
+        """Return the topmost unknown folder on the way to `folder`; none if it is ignored."""
         parts = folder.split("/")
         for depth in range(1, len(parts) + 1):
             above = "/".join(parts[:depth])
@@ -268,7 +270,7 @@ class Watcher:
 
 
 class Throttle:
-    """Limits the reports of each file that changes constantly, such as a log. Not thread-safe."""
+    """Limits the reports of a file that changes constantly, such as a log. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -277,7 +279,7 @@ class Throttle:
         self._tidy_above = MAX_COUNTED_FILES
 
     def admit(self, paths: Iterable[str]) -> set[str]:
-        """Return the files to report now, including those that were held back until now."""
+        """Return which of `paths` to report now, with those held back until now."""
         now = self._clock()
         admitted = {path for path, at in self._held_back.items() if at <= now}
         for path in admitted:

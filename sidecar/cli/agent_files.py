@@ -20,7 +20,7 @@ _MAX_DIFF_LINES = 40  # shown of one file
 
 
 class FileStep(NamedTuple):
-    """A file to replace; None instead of a text stands for a file that does not exist."""
+    """A file to replace. A text of None stands for a file that does not exist."""
 
     path: Path
     before: str | None
@@ -39,12 +39,15 @@ def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
 
 
 def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
-    """Return the steps that restore each backup or, if the file was changed since, remove only what is ours."""
+    """Return the steps that undo a setup.
+
+    An unchanged file gets its backup back. From a file that was changed since, only what is ours is removed.
+    """
     steps = []
     for change in changes:
         current = read_text(change.path)
         backup = _backup_path(change.path)
-        created = backup.exists() and not backup.stat().st_mode & 0o200  # by `setup`: the file did not exist
+        created = backup.exists() and not backup.stat().st_mode & 0o200  # `setup` made the file, which did not exist
         original = None if created else read_text(backup)
         if backup.exists() and (current or "") == _apply_edit(change.path, original, change.edit):
             steps.append(FileStep(change.path, current, original))
@@ -55,19 +58,20 @@ def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
 
 
 def changed_meanwhile(steps: Sequence[FileStep]) -> Path | None:
-    """Return a file that an agent has written since the steps were made, because its changes must not be lost."""
+    """Return a file that its agent has written since the steps were made; a step would lose what it wrote."""
     return next((step.path for step in steps if read_text(step.path) != step.before), None)
 
 
 def write_step(step: FileStep) -> None:
-    """Write a file, keeping a backup of its first state next to it."""
+    """Write a file. Its first state is kept in a backup beside it."""
     path, before, after = step
     backup = _backup_path(path)
     if not backup.exists():
         missing_folders = sum(not folder.exists() for folder in path.parents)
         write(backup, before if before is not None else str(missing_folders))
         if before is None:
-            backup.chmod(0o400)  # marks a file that did not exist; its text says how many of its folders did not
+            # read-only marks a file that did not exist; the text says how many of its folders did not
+            backup.chmod(0o400)
     _replace(path, after)
 
 
@@ -94,7 +98,7 @@ def print_diffs(steps: Sequence[FileStep]) -> None:
 
 
 def read_text(path: Path) -> str | None:
-    """Return a file's text with its line ends; None if there is no file."""
+    """Return a file's text, with its line ends as they are; None if there is no file."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
@@ -103,7 +107,7 @@ def read_text(path: Path) -> str | None:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace a file atomically, keeping its mode and following a link; only the user can read a new file."""
+    """Replace a file atomically. Keep its mode and follow a link; only the user can read a new file."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
@@ -112,7 +116,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _apply_edit(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
-    """Edit a file's text; if all its lines end in CR LF, so do the new lines."""
+    """Edit a file's text. If all its lines end in CR LF, the new lines do, too."""
     try:
         if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
             return edit(text or "")

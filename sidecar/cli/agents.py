@@ -1,4 +1,4 @@
-"""The agents that `setup` supports: `agents.toml` lists their files, and this module has what data cannot express."""
+"""The agents that `setup` supports. `agents.toml` lists their files; this module does what data cannot express."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file of an agent; `edit` adds our configuration to its text, `undo` removes it. Both raise EditRefused."""
+    """One file of an agent. `edit` adds our configuration to its text, `undo` removes it; both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]
@@ -171,7 +171,7 @@ def is_own_hook(item: Any) -> bool:
 
 
 def own_command(environ: Mapping[str, str], invoked: str | None = None) -> list[str]:
-    """Return the command line that starts this program; one in a cache of `uvx` or `pipx` is the last choice."""
+    """Return the command line that starts this program; a program in a cache of `uvx` or `pipx` comes last."""
     program_path = Path(os.path.abspath(invoked or sys.argv[0]))
     runs = program_path.name == PROGRAM_NAME and program_path.exists()
     if runs and not is_cached(program_path, environ):
@@ -204,7 +204,7 @@ def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> 
 
 
 def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Write a file of our own if there is no config.yaml, which would need models too; `cn` does not read it."""
+    """Write a file of our own, which `cn` does not read, if there is no config.yaml; that would need models, too."""
     if changes[0].path.exists():
         return changes
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
@@ -214,7 +214,7 @@ def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -
 
 
 def _opencode_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Prefer opencode.jsonc if it exists, and add the plugin that reports events and injects memories."""
+    """Prefer opencode.jsonc if it exists. Add the plugin that reports events and injects memories."""
     (config,) = changes
     if (commented := folder / "opencode.jsonc").exists():
         config = replace(config, path=commented)

@@ -241,7 +241,7 @@ def _report(cli: Cli, memory: Memory, verb: str, detail: str = "") -> None:
 
 
 def _print_changes(version: Version, earlier: Sequence[Version], indent: str) -> None:
-    """Print the fields and lines that a version changed since the latest of the `earlier` versions."""
+    """Print the fields and lines that changed since the last of the `earlier` versions."""
     before = next((older.memory for older in earlier if older.memory is not None), None)
     for line in (*_changed_fields(version.memory, before), *_changed_lines(version, before)):
         click.echo(f"{indent}{printable(line)}")

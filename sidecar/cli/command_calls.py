@@ -1,4 +1,4 @@
-"""A command's access to the engine: open settings, engine and workspace for a few calls, and close them again."""
+"""A command's access to the engine: open settings, engine and workspace for a few calls, then close them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class CommandCalls(Calls):
-    """Answers requests about one workspace: reads through a running server, others by an engine in this process.
+    """Answers requests about one workspace: reads by a running server, others by an engine in this process.
 
-    Raises `SidecarError`, and a usage error that names the field for invalid parameters.
+    Raises `SidecarError`; for invalid parameters, a usage error that names the field.
     """
 
     def __init__(
         self, answerer: PeerOrEngine[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()
     ) -> None:
         self._answerer = answerer
-        self.reported = reported  # store repairs that were printed on stderr
+        self.reported = reported  # store repairs that stderr was told about
         self.folder = folder
         self.loaded = loaded
 
@@ -55,11 +55,14 @@ class CommandCalls(Calls):
         self.request(method, params)
 
     def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """Call a method with the options that are not None, by wire name; show a progress bar under a `title`."""
+        """Call a method with those options, by wire name, that are not None.
+
+        With a `title`, show a progress bar below it.
+        """
         return self.send(method, {key: value for key, value in params.items() if value is not None}, title)
 
     def send(self, method: str, params: Mapping[str, Any], title: str | None = None) -> Any:
-        """Call a method like `call`, but send None as null, which clears a field of a memory."""
+        """Call a method like `call`, but send None as null: it clears a field of a memory."""
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:
@@ -91,7 +94,7 @@ def _progress_bar(title: str) -> Iterator[Callable[[int, int, str], None] | None
 
 
 def _validation_message(text: str) -> str:
-    """Return a validation error, which names its field at the end, without wire syntax where it is likely."""
+    """Return a validation error, which ends in its field's name, mostly without wire syntax."""
     field = text.rpartition("`$.")[2].rstrip("`") if "`$." in text else ""
     if "matching regex" in text and field.endswith("agent"):
         return f"The {field} cannot be `*`, which means any agent in list and search."
@@ -100,7 +103,7 @@ def _validation_message(text: str) -> str:
 
 @contextmanager
 def open_calls(workspace: Path | None) -> Iterator[CommandCalls]:
-    """Open a workspace without watching its files, after the lessons of a session that has just ended are stored."""
+    """Store the lessons of a session that has just ended, then open a workspace without watching its files."""
     from sidecar.engine.ended_sessions import wait_until_learned
     from sidecar.store.location import data_home
 
@@ -120,7 +123,7 @@ def open_calls(workspace: Path | None) -> Iterator[CommandCalls]:
 
 
 def peer_or_engine(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
-    """Return an answerer of requests about a folder: a running server, or an engine that is opened when needed."""
+    """Return what answers requests about a folder: a running server, or an engine opened when needed."""
     from sidecar.store.location import data_home
 
     home = data_home(loaded.settings.store.folder, make=False)

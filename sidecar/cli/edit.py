@@ -83,7 +83,7 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
 
 
 def _edit_memory(memory: Memory) -> tuple[str, dict[str, Any]]:
-    """Let the user edit a memory; return the text and its changes, none for an unchanged or empty text."""
+    """Let the user edit a memory; return the text and its changes, none if it is empty or as before."""
     before = write_draft(memory)
     after = edit_text(before, short_id(memory.id))
     if after == before or not after.strip():
@@ -112,7 +112,7 @@ def edit_text(text: str, name: str) -> str:
 
 
 def _save_draft(text: str) -> str:
-    """Save a text that could not be stored to a file, and return the file's path."""
+    """Save a text that could not be stored; return the path of its file."""
     descriptor, path = tempfile.mkstemp(prefix="memory-sidecar-", suffix=".md")
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

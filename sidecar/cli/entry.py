@@ -1,7 +1,7 @@
-"""The entry point; it runs servers and hooks, for which agents wait, without importing click and the commands.
+"""The entry point. It runs servers and hooks, for which agents wait, without importing click and the commands.
 
-Only the plain command lines with which agents and editors are configured are handled here. `sidecar.cli.main` handles
-all others, including wrong options, and has the same commands with the same output.
+It handles only the plain command lines with which agents and editors are configured. `sidecar.cli.main` handles all
+others, wrong options included, and has the same commands with the same output.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> NoReturn:
 
 
 def hook_of(arguments: Sequence[str]) -> tuple[str, str | None] | None:
-    """Return the agent and the event in the command line `hook [--agent NAME] [EVENT]`; None for any other."""
+    """Return the agent and the event of a command line `hook [--agent NAME] [EVENT]`; None for any other."""
     if arguments[:1] != ["hook"]:
         return None
     agent, rest = "claude-code", arguments[1:]
@@ -57,7 +57,7 @@ def hook_of(arguments: Sequence[str]) -> tuple[str, str | None] | None:
 
 
 def _exit_now(code: int) -> NoReturn:
-    """Exit without tearing down the interpreter, which takes a tenth of a hook's time; all stores must be closed."""
+    """Exit without tearing the interpreter down, which takes a tenth of a hook's time. All stores must be closed."""
     import logging
 
     logging.shutdown()
@@ -81,7 +81,7 @@ def _mcp() -> int:
 
 
 def _run_server(serve: Callable[[], int]) -> int:
-    """Run a server and return its exit code; report errors and interruption like other commands."""
+    """Run a server and return its exit code. Errors and interruption are reported as by other commands."""
     try:
         return serve()
     except KeyboardInterrupt:

@@ -146,7 +146,7 @@ def import_command(
 
 
 def _source(cli: Cli, path: str) -> str:
-    """Resolve a path against the current folder, or against the workspace if the path exists only there."""
+    """Return a path seen from the current folder, or from the workspace if it exists only there."""
     absolute = Path(os.path.abspath(os.path.expanduser(path)))
     if cli.workspace is not None and not absolute.exists() and (cli.workspace / path).exists():
         return os.path.abspath(cli.workspace / path)

@@ -56,13 +56,13 @@ COMMAND_OF = {
     "sidecar/status": "status",
     "workspace/repoMap": "map",
 }
-"""The command of each method; a method of `memory/` that is not listed has its command's name."""
+"""The command of each method. A method of `memory/` that is not listed here has its command's name."""
 
 METHOD_NAME = re.compile(r"\b(?:" + "|".join(COMMAND_OF) + r"|memory/(?P<same>[a-z]+))\b")
 
 
 def report(error: SidecarError) -> int:
-    """Print the error on stderr, with `--json` as the wire's error object on one line; return the exit code."""
+    """Print the error on stderr, with `--json` as the wire's error object; return the exit code."""
     if "--json" in sys.argv[1:]:
         _print_error(error.code, error.message, error.data)
     else:
@@ -71,7 +71,7 @@ def report(error: SidecarError) -> int:
 
 
 def complain_about(error: SidecarError) -> None:
-    """Print an error of the engine on stderr, naming commands instead of the wire's methods."""
+    """Print an error of the engine on stderr. Commands stand in place of the wire's methods."""
 
     def with_commands(text: str) -> str:
         return METHOD_NAME.sub(lambda match: f"`memory-sidecar {match['same'] or COMMAND_OF[match[0]]}`", text)
@@ -130,7 +130,7 @@ def warn_of_redactions(redactions: Sequence[Redaction]) -> None:
 
 
 def _print_on_stderr(label: str, text: str, colour: str | None = None) -> None:
-    """Print a line on stderr; on a terminal, with a coloured label and wrapped between words."""
+    """Print a line on stderr; on a terminal, wrap it between words and colour its label."""
     if sys.stderr.isatty():
         width, margin = shutil.get_terminal_size().columns, " " * (len(label) + 1)
         wrapper = textwrap.TextWrapper(width, margin, "  ", break_long_words=False, break_on_hyphens=False)
@@ -139,5 +139,5 @@ def _print_on_stderr(label: str, text: str, colour: str | None = None) -> None:
 
 
 def wants_colour() -> bool | None:
-    """Return False if colours are unwanted; None leaves it to whether the stream is a terminal."""
+    """Return False if colours are unwanted. None means: if the stream is a terminal."""
     return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None

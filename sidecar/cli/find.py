@@ -37,7 +37,7 @@ OMISSIONS = {
     "contradicted": "A newer memory contradicts and replaces it.",
     "fileUnavailable": "The file cannot be read.",
 }
-_MIN_SCORE = 0.005  # the lowest score to show, because a lower one would be printed as 0.00
+_MIN_SCORE = 0.005  # a lower score would be printed as 0.00, so its hit is not shown
 _STATUS_VERDICTS = {
     "archived": "It is archived; `memory-sidecar restore` brings it back.",
     "resolved": "It is resolved; `memory-sidecar reopen` brings it back.",
@@ -153,7 +153,7 @@ def inject_command(cli: Cli, prompt: tuple[str, ...], **options: Any) -> None:
 
 
 class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
-    """A memory's place in a block, with a sentence about it as `verdict`; `confidence` is set if there was a prompt."""
+    """A memory's place in a block. `verdict` is a sentence about it; `confidence` is set if there was a prompt."""
 
     memory: Memory
     shown: bool
@@ -200,7 +200,7 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
 
 
 def _find_place(memory: Memory, block: InjectResult) -> PlaceInBlock:
-    """Return a memory's place in a block, or why the block does not contain it."""
+    """Return a memory's place in a block; if it has none, the reason."""
     for rank, item in enumerate(block.items, 1):
         if item.id == memory.id:
             verdict = f"Item {rank} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
@@ -214,7 +214,7 @@ def _find_place(memory: Memory, block: InjectResult) -> PlaceInBlock:
 
 
 def _confidence_lines(result: ExplainResult) -> list[str]:
-    """Return lines that give the probability, the evidence for it, and what would change it."""
+    """Return lines with the probability, the evidence for it, and what would change it."""
     is_open = result.best >= result.opens
     lines = [
         f"It is relevant to the prompt with probability {result.probability:.2f} ({result.label}).",
@@ -235,7 +235,7 @@ def _confidence_lines(result: ExplainResult) -> list[str]:
 def _print_memories(
     items: Sequence[Memory], columns: Sequence[str], extra_cells: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """Print a table row for each memory, with its `extra_cells` under the extra `columns`."""
+    """Print a table row for each memory. Its `extra_cells` stand below the extra `columns`."""
     now = epoch_ms()
     names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in items)]
     rows = []

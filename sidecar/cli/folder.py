@@ -9,10 +9,10 @@ from sidecar.settings import load
 
 
 def find_workspace(workspace: Path | None) -> Path:
-    """Return the given folder, or the workspace around the current folder.
+    """Return the given folder or, without one, the workspace around the current folder.
 
-    Inside a git repository, that is the nearest folder with memory from here up to the repository's root, else the
-    root. Outside git, it is the current folder.
+    Inside a git repository, that is the nearest folder with memory on the way up to the repository's root; without one,
+    the root. Outside git, it is the current folder.
     """
     if workspace is not None:
         return workspace.resolve()

@@ -1,4 +1,4 @@
-"""Find the memory that a user names: by its id, the start or end of its id, its name, or the start of its name."""
+"""Find the memory that a user names: by its id, the start or end of it, its name, or the start of that."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.wording import short_id, title
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
-_MIN_SUFFIX_CHARS = 4  # of the end of an id; fewer often fit several memories
+_MIN_SUFFIX_CHARS = 4  # a shorter end of an id would often fit several memories
 _MAX_LISTED = 8  # memories that an ambiguous name may mean
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
-    """Return the full id of the memory that `ref` names; with `deleted`, prefer others to deleted memories.
+    """Return the full id of the memory that `ref` names.
 
-    The id of a candidate names the memory that was made of the candidate. Raises `MemoryNotFound`, and `InvalidField`
-    if `ref` names several memories.
+    A candidate's id names the memory that was made of the candidate. With `deleted`, deleted memories are looked at
+    last. Raises `MemoryNotFound`, and `InvalidField` if `ref` names several memories.
     """
     if len(ref) <= 64:
         with suppress(MemoryNotFound):  # then `ref` is a part of an id, or a name
@@ -40,7 +40,7 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
 
 
 def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
-    """Return the candidate that `ref`, an id or a part of one, names. Raises InvalidField if it names several."""
+    """Return the candidate that `ref`, an id or a part of one, names. Raises InvalidField if there are several."""
     requests = (CandidatesParams(status=[status], limit=200) for status in get_args(CandidateStatus))
     candidates = [candidate for params in requests for candidate in calls.memory_candidates(params).items]
     id = match_id({candidate.id: candidate.content for candidate in candidates}, ref, "candidates")
@@ -50,7 +50,8 @@ def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
 def match_id(texts: Mapping[str, str], ref: str, noun: str) -> str | None:
     """Return the id in `texts` that `ref` names, or None. Raises InvalidField if it names several.
 
-    `texts` maps each id to its text. Only the end of an id is printed, so try the beginning of that end first.
+    `texts` has the text of each id. Commands print only the end of an id, so a `ref` is first taken for the beginning
+    of that end.
     """
     ref = ref.lower()
     for matches in (

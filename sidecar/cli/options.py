@@ -56,7 +56,7 @@ class Cli(msgspec.Struct, frozen=True):
         return open_calls(self.workspace)
 
     def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """Return the result struct of one request; with `--json`, print the result and end the command."""
+        """Return the result struct of one request. With `--json`, print the result and end the command."""
         with self.open_calls() as calls:
             result = calls.call(method, params, title=title)
         self.end_with_json(result)
@@ -68,7 +68,7 @@ class Cli(msgspec.Struct, frozen=True):
             raise click.exceptions.Exit(0)
 
     def params(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return options by wire name, with None for repeatable options that were not given."""
+        """Return options by wire name. A repeatable option that was not given is None."""
         params: dict[str, Any] = {}
         for name, value in options.items():
             if name == "files":
@@ -77,11 +77,11 @@ class Cli(msgspec.Struct, frozen=True):
         return params
 
     def path(self, path: str) -> str:
-        """Return the URI of a path, relative to this folder or, if it is outside `--workspace`, to `--workspace`."""
+        """Return the URI of a path relative to this folder or, if that is outside `--workspace`, to `--workspace`."""
         return path if path.startswith("file://") else self._local(path).as_uri()
 
     def confirm_files(self, paths: Sequence[str]) -> None:
-        """Ask whether to use missing files, naming similar ones; without a terminal, raise a usage error."""
+        """Ask whether to use missing files, and name similar ones. Without a terminal, raise a usage error."""
         for path in paths:
             if path.startswith("file://") or self._local(path).exists():
                 continue
@@ -113,7 +113,7 @@ class Cli(msgspec.Struct, frozen=True):
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command of a function that takes a `Cli`; the function's docstring is the command's help."""
+    """Make a command of a function that takes a `Cli`. The function's docstring is the command's help."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         @functools.wraps(function)
@@ -178,7 +178,7 @@ def filters(function: Function) -> Function:
 
 
 def text_or_stdin(words: tuple[str, ...], argument: str) -> str:
-    """Join the words of the command line; read stdin for `-`, or for no words if stdin is not a terminal."""
+    """Join the words of the command line; for `-`, or without words and terminal, read stdin."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
         words = (read_stdin().rstrip("\n"),)
         if not words[0].strip():

@@ -32,7 +32,7 @@ class TableRow(NamedTuple):
 
 
 def print_json(result: object) -> None:
-    """Print a wire result, indented on a terminal and on one line into a pipe."""
+    """Print a wire result: indented on a terminal, on one line into a pipe."""
     data = msgspec.json.encode(result)
     if is_terminal():
         data = msgspec.json.format(data, indent=2)
@@ -42,14 +42,14 @@ def print_json(result: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print text with a line break at its end; on a terminal, wrap it and remove control characters."""
+    """Print a text that ends in a line break. On a terminal, wrap it and remove control characters."""
     if is_terminal():
         text = wrap_lines(printable(text), shutil.get_terminal_size().columns)
     click.echo(text, nl=not text.endswith("\n"))
 
 
 def print_line(text: str, *, label: str = "", styled: str = "") -> None:
-    """Print a label and one line of text, on a terminal wrapped beside the label; `styled` is the coloured label."""
+    """Print a label (`styled`: in colour) and one line of text; on a terminal, wrap the text beside the label."""
     text = printable_line(text)
     available = shutil.get_terminal_size().columns - len(label)
     lines = wrap_line(text, max(20, available)) if is_terminal() else [text]
@@ -62,7 +62,7 @@ def print_note(text: str) -> None:
 
 
 def wrap_lines(text: str, available: int) -> str:
-    """Break long lines between words, and indent each continuation like the text of its line."""
+    """Break long lines between words. Continuations are indented like the text of their line."""
     lines: list[str] = []
     for line in text.split("\n"):
         if display_width(line) <= available:
@@ -122,7 +122,7 @@ def _print_aligned(
 
 
 def _print_blocks(columns: Sequence[str], rows: Sequence[TableRow], available: int) -> None:
-    """Print the first two cells of a row on their own line, then the others, a figure with its column's name."""
+    """Print the first two cells of each row on a line, then the others; a figure gets the name of its column."""
     indent = min(max(display_width(row.cells[0]) for row in rows), SHORT_ID_CHARS) + 2
     for row in rows:
         head = row.cells[0] + " " * max(2, indent - display_width(row.cells[0]))

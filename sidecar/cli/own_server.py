@@ -1,4 +1,4 @@
-"""Start this very version of the server, for `tour` and `doctor`."""
+"""Start the server of this very version, for `tour` and `doctor`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import sidecar
 
 
 def server_command() -> list[str]:
-    """Return the command line of the server; `-P` keeps Python from importing packages of the current folder."""
+    """Return the command line of the server. `-P` keeps Python from importing packages of the current folder."""
     return [sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"]
 
 
 def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for `server_command`; put this package's folder on the path unless it is installed."""
+    """Return the environment for `server_command`; this package's folder is on the path unless it is installed."""
     root = Path(sidecar.__file__).absolute().parent.parent
     if root.name in ("site-packages", "dist-packages"):
         return dict(environ)

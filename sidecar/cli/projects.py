@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class KnownProject(msgspec.Struct, frozen=True, rename="camel"):
-    """A project with memories in the data folder; `folder` is where the project was last opened."""
+    """A project with memories in the data folder. `folder` is where it was last opened."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class ProjectHit(msgspec.Struct, frozen=True):
 
 
 class Projects:
-    """Answers requests about any project, and opens it on its first request. Thread-safe."""
+    """Answers requests about any project, which it opens on the first request. Thread-safe."""
 
     def __init__(self, engine: Engine, home: Path) -> None:
         self._engine = engine
@@ -81,7 +81,7 @@ def open_projects() -> Iterator[Projects]:
 
 
 def known_projects(home: Path) -> list[KnownProject]:
-    """Return the projects in the data folder, by name, except those whose folder now holds another project."""
+    """Return the projects in the data folder, by name, unless their folder now holds another project."""
     projects = []
     for note in home.glob("workspaces/*/workspace.json"):
         try:
@@ -97,7 +97,7 @@ def known_projects(home: Path) -> list[KnownProject]:
 
 
 def search_all(projects: Projects, params: Mapping[str, Any]) -> list[ProjectHit]:
-    """Return the best matches of all projects, best first, with each global memory once."""
+    """Return the best matches of all projects, best first. A global memory occurs once."""
     filters = {name: value for name, value in params.items() if value is not None}
     hits: dict[str, ProjectHit] = {}
     for project in projects.all:

@@ -84,7 +84,7 @@ def review_command(
 def _keep_and_reject(
     calls: CommandCalls, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
 ) -> ReviewResult:
-    """Keep and reject candidates, after looking up all ids."""
+    """Keep and reject candidates. All ids are looked up before anything is done."""
     kept_ids = [_get_candidate(calls, ref).id for ref in dict.fromkeys(keep)]
     rejected = [_get_candidate(calls, ref).id for ref in dict.fromkeys(reject)]
     if both := set(kept_ids) & set(rejected):
@@ -138,7 +138,7 @@ def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
 
 
 def _ask_decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
-    """Return the deciding key, `k`, `r`, `l` or `q`, and the user's changes to the candidate."""
+    """Return the key that decides (`k`, `r`, `l` or `q`) and the user's changes to the candidate."""
     changes: dict[str, Any] = {}
     while True:
         click.secho(f"  {_KEY_HELP} ", dim=True, nl=False)
@@ -220,7 +220,7 @@ _SOURCES: Final = {
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
-    """A memory with its candidates and versions, or only a candidate that is not a memory yet."""
+    """A memory with its candidates and versions; or a candidate that is not a memory yet."""
 
     verdict: str
     memory: Memory | None = None

@@ -1,4 +1,4 @@
-"""`serve`, `mcp` and `hook`, which agents and editors start; `entry` runs their plain command lines itself."""
+"""`serve`, `mcp` and `hook`, which agents and editors start. `entry` runs their plain command lines itself."""
 
 from __future__ import annotations
 

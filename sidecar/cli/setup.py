@@ -96,7 +96,7 @@ def _confirm_steps(steps: list[agent_files.FileStep], yes: bool, question: str) 
 def _write_all(
     agent_steps: list[tuple[KnownAgent, list[agent_files.FileStep]]], command: list[str], yes: bool, question: str
 ) -> int:
-    """Write the files of some agents after a confirmation; return 0, FAILED or _DECLINED."""
+    """Write the files of some agents, once the user agrees; return 0, FAILED or _DECLINED."""
     if is_cached(Path(command[0]), os.environ):
         warn(
             f"{command[0]} is in a cache, which may be emptied; then the agents can no longer start it. Install it "
@@ -117,7 +117,7 @@ def _write_all(
 
 
 def _offer_all(machine: Machine, command: list[str], *, yes: bool) -> int:
-    """Set up all agents found on this machine after one question; without a terminal, only say how."""
+    """Set up all agents found on this machine after one question. Without a terminal, only say how to."""
     agent_steps: list[tuple[KnownAgent, list[agent_files.FileStep]]] = []
     for agent in AGENTS.values():
         if agent.is_installed(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
@@ -189,7 +189,7 @@ def _has_sessions(agent: str) -> bool:
 
 
 def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
-    """Offer that the agent itself reads sessions, say what is sent and at what cost, and change the settings on a yes.
+    """Offer that the agent itself reads sessions: say what is sent and what it costs; on a yes, change the settings.
 
     Do nothing if the agent cannot read sessions, or if a model already does.
     """

@@ -1,4 +1,4 @@
-"""Times as people write and read them; the wire has epoch milliseconds only."""
+"""Times as people write and read them. On the wire there are only epoch milliseconds."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from sidecar.settings.user_folders import user_folder
 from sidecar.store.location import data_home
 
 _DATA_FOLDERS = ("workspaces", "user", "checkouts", "hooks", "logs")
-"""Our sub-folders of a data folder; a folder that the user chose may hold other things."""
+"""Our sub-folders of a data folder. The user may have chosen the folder, and it may hold other things."""
 
 
 class _Task(NamedTuple):
@@ -138,7 +138,7 @@ def _remove_log(folder: Path) -> None:
 
 
 def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
-    """Yield workspace, path, pattern and exclude file of each line that keeps a missing memory file out of git."""
+    """Yield each line that keeps a missing memory file out of git: workspace, path, pattern, exclude file."""
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:
             folder = Path(msgspec.json.decode(note.read_bytes(), type=registry.LastOpened).folder)

@@ -22,7 +22,7 @@ def title(name: str) -> str:
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:
-    """Return a count with its noun, such as `1 memory`; the plural adds an s if it is not given."""
+    """Return a count with its noun, such as `1 memory`. By default, the plural adds an s."""
     return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
 
 
@@ -31,7 +31,7 @@ def candidates_waiting(count: int) -> str:
 
 
 def did_you_mean(word: str, known_words: Iterable[str], count: int = 2, cutoff: float = 0.5) -> str:
-    """Return a question that names the most similar words, after a blank; "" if no word is similar."""
+    """Return a question that names the most similar words, after a blank; "" if none is similar."""
     from difflib import get_close_matches  # only for a mistake
 
     close = get_close_matches(word, list(known_words), count, cutoff)
@@ -48,5 +48,5 @@ def printable_line(text: str) -> str:
 
 
 def unescape_fence(text: str) -> str:
-    """Return text that was made for a model's fence with its `<` as a person writes it."""
+    """Return a text that was made for a model's fence, with `<` as a person writes it."""
     return text.replace("&lt;", "<")

@@ -1,4 +1,4 @@
-"""One safe line made from untrusted file content, for names, signatures and docs shown to an agent."""
+"""Make one safe line of untrusted file content, for names, signatures and docs shown to an agent."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def shorten(text: str, limit: int) -> str:
 
 
 def beside(holder: str, held: str) -> str:
-    """Return what holds only one line with that line, on one line."""
+    """Return two lines as one: what holds something, then the only line that it holds."""
     return f"{holder.rstrip(':')}{' ' if holder[-1:] in '([{=>|&,' else ': '}{held}"

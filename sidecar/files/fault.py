@@ -1,4 +1,4 @@
-"""Defects of this program revealed by a file: counted, and logged without any of the file's text."""
+"""Defects of this program that a file revealed: counted, and logged without any of the file's text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Faults:
         self._lock = threading.Lock()
 
     def note(self, path: str, hash: str, fault: str) -> None:
-        """Record and log a content's fault, if any, once."""
+        """Record and log the fault that a content revealed, if any, once."""
         with self._lock:
             if not fault or self._hashes.get(path) == hash:
                 return

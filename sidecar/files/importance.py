@@ -1,4 +1,4 @@
-"""The order in which files are read: first those that are likely to be asked about."""
+"""The order in which files are read: those likely to be asked about come first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph.node import KINDS, weight_of
 from sidecar.files.language import language_of
 
-LATELY_NS: Final = 60_000_000_000  # beyond the median file's time: edited or pulled since the checkout
+LATELY_NS: Final = 60_000_000_000  # a file this much newer than the median one was edited or pulled since the checkout
 FILES_READ_FIRST: Final = 480  # number of files that are read before the rest is searched for
 
 
@@ -29,14 +29,14 @@ def tracked_first(tree: Tree) -> list[str]:
 
 
 def most_important(paths: Iterable[str], count: int) -> list[str]:
-    """Return the most important of many paths, in order, without ranking each path."""
+    """Return the `count` most important of many paths, in order, without ranking every path."""
     shallow_first = sorted(paths, key=lambda path: (path.count("/"), path))
     source = list(islice((path for path in shallow_first if importance(path)[0] == -KINDS["source"]), count))
     return source if len(source) == count else nsmallest(count, shallow_first, importance)
 
 
 def importance(path: str) -> tuple[float, int, str]:
-    """Return a sort key: source before tests and vendored code, shallow before deep."""
+    """Return a sort key: source comes before tests and vendored code, shallow paths before deep ones."""
     return -weight_of(path, language_of(path)), path.count("/"), path
 
 

@@ -1,8 +1,8 @@
 """The files of a workspace that a file imports.
 
 `exists` is called for candidate paths only (relative POSIX), at most MAX_PROBES times a file and 40 times an import, so
-the cost does not grow with the workspace. A Go package is a folder, found by its `<package>.go` or `doc.go`; a package
-of another module with the same inner path is taken for ours.
+the cost does not grow with the workspace. A Go package is a folder, found by its `<package>.go` or `doc.go`. A package
+of another module is taken for ours if it has the same inner path.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx sc
 
 
 def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bool]) -> list[str]:
-    """Return the workspace files imported by `record`, the file at `path`, in the record's order."""
+    """Return the workspace files that `record`, the file at `path`, imports, in the record's order."""
     probes = 0
     known: dict[str, bool] = {}
 
@@ -71,7 +71,7 @@ def _join(*parts: str) -> str:
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    """Yield the folder and those above it, at most twelve, ending with the workspace's own (`""`)."""
+    """Yield the folder and those above it, at most twelve; the last is the workspace's own (`""`)."""
     for _ in range(11):
         if not folder:
             break
@@ -92,7 +92,7 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
 
 
 def _file(name: str, folder: str) -> Iterator[str]:
-    """Yield a path as written, seen from the file's folder and the workspace; a shell variable means the folder."""
+    """Yield a path seen from the file's folder and the workspace; a shell variable stands for the folder."""
     plain = name.split("?", 1)[0].split("#", 1)[0]
     if plain.startswith("$"):
         plain = plain.partition("/")[2]
@@ -103,7 +103,7 @@ def _file(name: str, folder: str) -> Iterator[str]:
 
 
 def _python(name: str, folder: str, is_file: Callable[[str], bool]) -> Iterator[str]:
-    """Yield relative modules from the file's package, absolute ones where their first part is a module or package."""
+    """Yield a relative module from the file's package; an absolute one where its first part is a module or package."""
     dots = len(name) - len(name.lstrip("."))
     inner = name[dots:].replace(".", "/")
     if dots:
@@ -129,7 +129,7 @@ def _module(stem: str) -> tuple[str, ...]:
 
 
 def _aliased(name: str, folder: str) -> Iterator[str]:
-    """Yield what `@/` may stand for: a folder above the file, topmost first."""
+    """Yield the folders above the file for which `@/` may stand, topmost first."""
     endings = ("",) if "." in name.rpartition("/")[2] else _SCRIPT_ENDINGS[:3]
     above = [parent for parent in _upwards(folder) if parent][::-1][:_MAX_ALIASED]
     for ending in endings:
@@ -162,7 +162,7 @@ def _script(name: str, folder: str) -> Iterator[str]:
 
 
 def _go(name: str, folder: str) -> Iterator[str]:
-    """Yield files of the folder `pkg/x` for `host/owner/repo/pkg/x`, named as is customary in Go."""
+    """Yield the customary files of the Go package in folder `pkg/x` for the import `host/owner/repo/pkg/x`."""
     parts = name.split("/")
     if "." not in parts[0]:
         return
@@ -249,7 +249,7 @@ def _ruby(name: str, folder: str) -> Iterator[str]:
 
 
 def _partial(name: str, folder: str) -> Iterator[str]:
-    """Yield a partial by its name below `app/views` or beside the template, or a component by its class."""
+    """Yield a partial by its name, below `app/views` or beside the template; or a component by its class."""
     if name[0].isupper():
         yield f"app/components/{_SNAKE.sub('_', name.replace('::', '/')).lower()}.rb"
         return
@@ -261,7 +261,7 @@ def _partial(name: str, folder: str) -> Iterator[str]:
 
 
 def _razor(name: str, folder: str) -> Iterator[str]:
-    """Yield a component by its name, here or in the usual folders; then as in C#."""
+    """Yield a component by its name, here or in the usual folders; then whatever C# would import."""
     if "." not in name:
         for above in islice(_upwards(folder), 5):
             for below in ("", "Shared", "Components", "Layout", "Components/Layout"):

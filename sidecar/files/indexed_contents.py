@@ -1,4 +1,8 @@
-"""What the index of all files knows already, for those that have to work without it too."""
+"""Let file memory use the index of all files once it exists.
+
+`CodeIndex` is made late and knows more files than this process has read. `FileMemory`, `Survey` and `ReferencedFiles`
+ask here; before there is an index, the answers are empty.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +21,13 @@ class FileIndex(Protocol):
 
 
 class IndexedContents:
-    """The contents and symbols in the index of a checkout's files; none before there is an index."""
+    """The contents and symbols in the index of a checkout's files; empty before there is an index."""
 
     def __init__(self) -> None:
         self._index: FileIndex | None = None
 
     def answer_from(self, index: FileIndex) -> None:
-        """Ask this index from now on."""
+        """Answer from this index from now on."""
         self._index = index
 
     def by_path(self) -> Mapping[str, Key]:

@@ -56,9 +56,9 @@ _HEAD_BYTES: Final = 16_384
 
 
 def language_of(path: str, head: bytes = b"") -> str:
-    """Return the language of the file at `path`, whose content begins with `head`; "text" if it cannot be determined.
+    """Return the language of the file at `path`, whose content begins with `head`; "text" if nothing tells.
 
-    The name decides first, then the extension, then the shebang. Of `head`, only the first 16 KiB are examined.
+    The name decides first, then the extension, then the shebang. Only the first 16 KiB of `head` are examined.
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()

@@ -1,4 +1,7 @@
-"""File memory: what is known about each file's content, always for the bytes now on disk."""
+"""File memory: what is known about each file's content, always for the bytes now on disk.
+
+The engine's handlers call `FileMemory.briefing`; the watcher's reports arrive at `take_in_reported`.
+"""
 
 from __future__ import annotations
 
@@ -59,12 +62,14 @@ class LookupCounts(msgspec.Struct):
 
 
 class FileMemory:
-    """The file memory of one checkout, over a store shared by all checkouts of the workspace. Thread-safe.
+    """The file memory of one checkout. Thread-safe.
 
-    What returns a file's content reads and hashes the file first, so it is never stale: hashing a megabyte takes well
-    under a millisecond. `current`, `stored_records` and `count` know what was last read; `exists` and `outdated` only
-    ask whether a file is there or has changed.
-    Without a `store`, as while memory is switched off, briefings are made and nothing is kept.
+    `briefing` and `read` never return anything stale: they read and hash the file first, which takes well under a
+    millisecond for a megabyte. `current`, `stored_records` and `count` return what was last read. `exists` and
+    `outdated` only look whether a file is there or has changed.
+
+    The store is shared by all checkouts of the workspace. Without one, as while memory is off, briefings are made but
+    nothing is kept.
     """
 
     def __init__(self, store: FileStore | None, tree: Tree, checkout: str, *, keep_per_path: int = 16) -> None:
@@ -73,18 +78,18 @@ class FileMemory:
         self.checkout = checkout
         self.pointers = Pointers(store, checkout, keep_per_path)
         self.paths_changed: Event[[Sequence[str]]] = Event()
-        """Other files may now be at these paths, or below them."""
+        """Raised with paths: other files may now be there, or below them."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)
-        self._telling = threading.Lock()  # keeps notifications in the order in which the pointers moved
+        self._emitting = threading.Lock()  # keeps the events in the order in which the pointers moved
         self._warned = False
         self._learned = 0  # number of occasions on which contents became known
         self.counts = LookupCounts()
         self.faults = Faults()
         self.indexed = IndexedContents()
-        """They count as read, although their records may not be stored."""
+        """Its contents count as read, although the store may lack their records."""
         self.snapshot = FolderSnapshot(tree)
         self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot, report_gone=self.reread)
 
@@ -104,14 +109,14 @@ class FileMemory:
             file = self._tree.read(path)
         except FileUnavailable as error:
             if error.reason == "missing":
-                with self._telling:
-                    self._tell(self.pointers.record_gone([path]))
+                with self._emitting:
+                    self._emit(self.pointers.record_gone([path]))
             if error.reason == "generated" and (held := self._held_by_generated(path)):
                 raise FileUnavailable(f"{error.message} {held}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
-        with self._telling:
-            self._tell(self.pointers.move([_at(file, content.language)]))
+        with self._emitting:
+            self._emit(self.pointers.move([_at(file, content.language)]))
         note = noted(file, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
@@ -126,7 +131,7 @@ class FileMemory:
         )
 
     def _held_by_generated(self, path: str) -> str:
-        """Return what generated a file, as the file says, and its main definitions."""
+        """Return what generated a file, by its own words, and the file's main definitions."""
         from sidecar.files.briefing.generated import held_by
 
         with suppress(FileUnavailable):
@@ -135,7 +140,7 @@ class FileMemory:
         return ""
 
     def take_in_reported(self, reported: Iterable[str]) -> list[str]:
-        """Take in changed files, reported by path or URI, and raise `paths_changed`; return as `reread` does."""
+        """Take in changed files, reported by path or URI, and raise `paths_changed`. Return what `reread` returns."""
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
@@ -144,9 +149,9 @@ class FileMemory:
         return unread_paths
 
     def reread(self, paths: Sequence[str]) -> list[str]:
-        """Read files that may have changed, report the changes, and return the paths whose contents a store lacks.
+        """Read files that may have changed and report the changes; return the paths whose contents the store lacks.
 
-        Paths are relative; a folder stands for the known files below it.
+        Paths are relative. A folder stands for the known files below it.
         """
         self._briefings.files_changed()
         seen: list[FoundContent] = []
@@ -158,8 +163,8 @@ class FileMemory:
                 if file.path != path:  # a symlink took the file's place
                     gone.append(path)
                 seen.append(_at(file, language_of(path, file.data)))
-        with self._telling:
-            self._tell([*self.pointers.record_gone(gone), *self.pointers.move(seen)])
+        with self._emitting:
+            self._emit([*self.pointers.record_gone(gone), *self.pointers.move(seen)])
         held = self.indexed.by_path()
         new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
@@ -169,7 +174,7 @@ class FileMemory:
         return todo
 
     def renamed(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
-        """Take in files and folders moved from the first path of a pair to the second; return as `reread` does."""
+        """Take in files and folders that were moved, given as (old, new) pairs. Return what `reread` returns."""
         moves: dict[str, FoundContent] = {}
         rest: list[str] = []
         for pair in pairs:
@@ -185,11 +190,11 @@ class FileMemory:
                     rest += [path, moved]
                 else:
                     moves[path] = moved_file
-        with self._telling:
+        with self._emitting:
             gone = self.pointers.record_gone(moves)
             self.pointers.move(moves.values())
-            pairs_told = [(old, moves[old.path]) for old in gone]
-            self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
+            emitted = [(old, moves[old.path]) for old in gone]
+            self._emit([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in emitted])
         unread_paths = self.reread(self._tree.relative_paths(rest))
         self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
@@ -205,15 +210,15 @@ class FileMemory:
             seen.append(FoundContent(file.path, file.hash, record.language if record else "", file.size, file.mtime_ns))
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.note(file.path, file.hash, faults[0] if faults else "")
-        with self._telling:
+        with self._emitting:
             invalidated = self.pointers.move(seen)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
-            self._tell(
+            self._emit(
                 [change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated]
             )
 
     def record_of(self, file: FileBytes) -> ContentRecord:
-        """Return the record of a file that was just read; outline the file and store the record if it is new."""
+        """Return the record of a file that was just read. If it is new, outline the file and store the record."""
         language = language_of(file.path, file.data)
         key = (file.hash, language)
         self.survey.discard([file.path])
@@ -241,7 +246,7 @@ class FileMemory:
         return self.pointers.version + self._learned + self.survey.version
 
     def current(self) -> dict[str, tuple[str, str]]:
-        """Return the hash and language of the content at each path, as far as this process has seen."""
+        """Return the hash and language of the content at each path, as this process last saw it."""
         return {path: (pointer.hash, pointer.language) for path, pointer in self.pointers.current().items()}
 
     def stored_records(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
@@ -252,14 +257,14 @@ class FileMemory:
         return {(hash, language): content for (hash, language, _), content in contents.items()}
 
     def read(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
-        """Return the file now at a path and its record; None without a file worth remembering."""
+        """Return the file now at a path and its record; None if it is not worth remembering."""
         try:
             file = self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace):
             return None
         content = self.record_of(file)
-        with self._telling:
-            self._tell(self.pointers.move([_at(file, content.language)]))
+        with self._emitting:
+            self._emit(self.pointers.move([_at(file, content.language)]))
         return file, content
 
     def read_now(self, path: str) -> ContentRecord | None:
@@ -267,11 +272,11 @@ class FileMemory:
         return None if seen is None else seen[1]
 
     def exists(self, path: str) -> bool:
-        """Return whether a regular file, with or without a briefing, is at a path and not ignored."""
+        """Return whether a regular file that is not ignored is at a path. It need not have a briefing."""
         return self._tree.exists(path)
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths whose files changed in size or time since they were last read."""
+        """Return those of `paths` whose files changed in size or time since they were last read."""
         return list(filter(self._is_outdated, paths))
 
     def _is_outdated(self, path: str) -> bool:
@@ -300,12 +305,12 @@ class FileMemory:
             self._warned = True
             return otherwise
 
-    def _tell(self, invalidated: Sequence[Invalidated]) -> None:
+    def _emit(self, invalidated: Sequence[Invalidated]) -> None:
         if invalidated:
             self.invalidated(invalidated)
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
-        """Return the file at `new` if it is a known file moved from `old`, else None."""
+        """Return the file at `new` if a known file was moved there from `old`, else None."""
         before = self.pointers.get(old)
         if before is None or not before.hash or self._tree.exists(old):
             return None

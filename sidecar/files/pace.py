@@ -1,4 +1,4 @@
-"""Paces of work on files: how often the work lets requests go first, and when it stops."""
+"""How often work on files rests to let requests go first, and when it stops."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ REST_SECONDS: Final = 0.002  # seconds after each file in the background, so tha
 
 
 class Pace:
-    """A pace without rests; a subclass may raise to end the work."""
+    """Never rests. A subclass may, or may raise to end the work."""
 
     def rest(self) -> None:
-        """Rest; called after each file, without a lock."""
+        """Rest. The work calls this after each file, holding no lock."""
 
     def give_way(self) -> None:
-        """Let others go first; called about every millisecond, perhaps while the caller holds a lock."""
+        """Let others go first. The work calls this about every millisecond, perhaps while it holds a lock."""
 
 
 STEADY: Final = Pace()
@@ -39,7 +39,7 @@ class Deadline(Pace):
 
 
 class WaitingRequests:
-    """A count of the requests that wait for the index. Thread-safe."""
+    """How many requests wait for the index. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -55,7 +55,7 @@ class WaitingRequests:
 
 
 class Background(Pace):
-    """A pace with frequent rests, but none while a request waits. `check` lets requests go first."""
+    """Rests often, but not while a request waits. `check` lets requests go first."""
 
     def __init__(self, requests: WaitingRequests, check: Callable[[], None]) -> None:
         self._requests = requests

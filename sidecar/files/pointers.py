@@ -1,4 +1,4 @@
-"""The content at each path of a checkout, as far as this process has seen, and earlier contents."""
+"""The content at each path of a checkout, as this process last saw it, and the contents before it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-DEPARTED_KEPT = 5_000  # vanished paths whose history is kept, the latest ones
-OUTRUN_NS = 10_000_000_000  # a read that is older than the stored one by less than this lost a race, and is ignored
+DEPARTED_KEPT = 5_000  # vanished paths whose history is kept: the latest
+# a read that is older than the stored one, but by less than this, lost a race and is ignored
+OUTRUN_NS = 10_000_000_000
 Key = tuple[str, str]  # hash and language of a content
 
 
@@ -44,9 +45,10 @@ class FoundContent(NamedTuple):
 
 
 class Pointers:
-    """The content at each path as this process has seen it, written through to the store if there is one. Thread-safe.
+    """The content at each path, as this process last saw it. Thread-safe.
 
-    Several processes share the store, and each must notice a change for its own client.
+    It is also written to the store, if there is one. Several processes share the store, and each must notice a change
+    for its own client.
     """
 
     def __init__(self, store: FileStore | None, checkout: str, keep_per_path: int) -> None:
@@ -55,7 +57,7 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
-        self._changed: dict[str, int] = {}  # version of the last change of each path changed here, ascending
+        self._changed: dict[str, int] = {}  # version of the last change of each path that was changed here, ascending
         self.version = 0  # grows whenever the known content of some path changes
 
     def get(self, path: str) -> PointerRecord | None:
@@ -71,7 +73,7 @@ class Pointers:
         return {path: pointer for path, pointer in self.all().items() if pointer.hash}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """Return the present version, and the contents of paths changed since a version (-1: of all paths)."""
+        """Return the present version, and the content of each path that changed since `version` (-1: of all paths)."""
         with self._lock:
             pointers = self._all()
             since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
@@ -81,7 +83,7 @@ class Pointers:
             }
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
-        """Return each path, and the known files below a path that is or was a folder."""
+        """Return `paths`, each followed by the known files below it if it is or was a folder."""
         with self._lock:
             pointers = self._all()
             folders = tuple(f"{path}/" for path in paths if path not in pointers)
@@ -89,13 +91,13 @@ class Pointers:
         return list(dict.fromkeys([*paths, *below]))
 
     def paths_of(self, hash: str) -> list[str]:
-        """Return the paths at which a content was last seen, the last changed first."""
+        """Return the paths at which a content was last seen, the latest change first."""
         with self._lock:
             paths = [path for path, pointer in self._all().items() if pointer.hash == hash]
             return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
     def paths_ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Return known paths by the end that they have: `text/words.py` finds `sidecar/text/words.py`."""
+        """Return known paths by the ends in `tails`: `text/words.py` finds `sidecar/text/words.py`."""
         wanted = tuple(f"/{tail}" for tail in tails)
         paths_by_tail: dict[str, list[str]] = {tail: [] for tail in tails}
         with self._lock:
@@ -107,7 +109,7 @@ class Pointers:
         return paths_by_tail
 
     def move(self, seen: Iterable[FoundContent]) -> list[Invalidated]:
-        """Record found contents; return the contents that they replaced."""
+        """Record the contents found; return the contents that they replaced."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
@@ -141,7 +143,7 @@ class Pointers:
         return invalidated
 
     def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
-        """Record vanished files; their histories stay, since a branch switch may bring a file back."""
+        """Record vanished files. Their histories stay, because a branch switch may bring a file back."""
         with self._lock:
             pointers = self._all()
             departed = [pointers[path] for path in paths if path in pointers and pointers[path].hash]
@@ -160,7 +162,7 @@ class Pointers:
         return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
 
     def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
-        """Write through; a store failure, as on a full disk, costs neither the answer nor the notification."""
+        """Write to the store. If it fails, as on a full disk, the answer and the notification are still given."""
         if changed or drop:
             self.version += 1
             for path in (*(pointer.path for pointer in changed), *drop):
@@ -184,5 +186,5 @@ class Pointers:
 
 
 def _shared(pointer: PointerRecord) -> PointerRecord:
-    """Return the pointer with interned texts, since half a dozen other parts hold each path."""
+    """Return the pointer with interned texts, because half a dozen other parts hold each path."""
     return replace(pointer, path=sys.intern(pointer.path), language=sys.intern(pointer.language))

@@ -1,7 +1,7 @@
 """The present contents at the paths of a checkout, and the contents of single symbols.
 
-Answers are kept until `outdated` or `forget` drops them, or there are `_KEPT_PATHS`. `outdated` compares `lstat`
-results, which takes microseconds.
+`memories/visibility.py` judges by them whether a memory still holds. An answer is kept until `outdated` or `forget`
+drops it, or until there are `_KEPT_PATHS`. `outdated` compares `lstat` results, which takes microseconds.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Present:
         return History(self._tree.root)
 
     def content(self, path: str) -> str | None:
-        """Return the hash of the file's content; None if there is no file worth remembering."""
+        """Return the hash of the file's content; None if the file is missing or not worth remembering."""
         seen = self._seen.get(path)
         if seen is None:
             seen = self._read_now(path)
@@ -66,7 +66,7 @@ class Present:
         return seen.hash
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """Return the present hashes of a file's symbols, without names that the file lacks."""
+        """Return the present hashes of those of a file's symbols that it has."""
         hash = self.content(path)
         if hash is None:
             return {}
@@ -87,7 +87,7 @@ class Present:
             return None
 
     def moved(self, hash: str, path: str) -> str | None:
-        """Return a present path of a content that was once at `path`, as far as file memory or git knows."""
+        """Return a present path of the content that was once at `path`, if file memory or git knows one."""
         for place in self._files.pointers.paths_of(hash):
             if self.content(place) == hash:
                 return place
@@ -103,7 +103,7 @@ class Present:
         return self._renames.get(path)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Forget the contents of these paths and of the paths below."""
+        """Forget the contents of these paths and of the paths below them."""
         stripped = {path.rstrip("/") for path in paths}
         with self._lock:
             for path in [
@@ -112,7 +112,7 @@ class Present:
                 del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the changed paths, and forget their contents."""
+        """Return those of `paths` that have changed, and forget their contents."""
         changed: list[str] = []
         for path in paths:
             seen = self._seen.get(path)

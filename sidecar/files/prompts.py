@@ -1,6 +1,6 @@
 """The questions put to a model about a file, and the cleaning of its answers.
 
-The file's text may contain instructions; the model is told to follow none.
+A file's text may contain instructions, so the model is told to follow none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FENCES = re.compile(r"^\s*(?:```|~~~)[^\n]*\n?|\n?\s*(?:```|~~~)\s*\Z")
 
 
 class Question(NamedTuple):
-    """The system message, the user's message, and the token limit of the answer."""
+    """A question: the system message, the user's message, and the most tokens of the answer."""
 
     instructions: str
     text: str
@@ -45,7 +45,7 @@ def facets_question(path: str, description: str, facets: Sequence[str]) -> Quest
 
 
 def reasoning_question(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
-    """Ask for one new fact about a file, besides those in `known`."""
+    """Ask for one new fact about a file; those in `known` are not new."""
     facts = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
         f"{_data(ends(content, MAX_CONTENT_CHARS))}\n{_RULE}\nKnown already, not to be said again:\n"
@@ -56,7 +56,7 @@ def reasoning_question(path: str, content: str, known: Sequence[str], reasoning:
 
 
 def basis(description: str, facets: Sequence[str]) -> str:
-    """Return a digest of the description and facts from which an aggregate is made."""
+    """Return a digest of what an aggregate is made from: the description and the facts."""
     hasher = blake2b(digest_size=8)
     for part in (description, *facets):
         hasher.update(part.encode("utf-8", "surrogatepass") + b"\0")
@@ -64,7 +64,7 @@ def basis(description: str, facets: Sequence[str]) -> str:
 
 
 def clean_answer(kind: str, answer: str) -> str | None:
-    """Return clean paragraphs of whole sentences within the limit; None for an empty answer."""
+    """Return the answer's clean paragraphs, in whole sentences, within the limit; None if nothing is left."""
     text = _FENCES.sub("", answer.strip()).replace(_RULE, " ").strip()
     most = _ASKED[kind]["characters"]
     paragraphs = [clean(part, 2 * most) for part in re.split(r"\n\s*\n", text)]
@@ -78,7 +78,7 @@ def clean_answer(kind: str, answer: str) -> str | None:
 
 
 def ends(text: str, most: int) -> str:
-    """Return the beginning and end of `text`, `most` characters in all, with a line between that counts the rest."""
+    """Return the beginning and end of `text`, `most` characters in all; a line between counts what is left out."""
     if len(text) <= most:
         return text
     note = f"\n[... {len(text) - most:,} characters left out ...]\n"
@@ -93,5 +93,5 @@ def _question(kind: str, title: str, body: str) -> Question:
 
 
 def _data(text: str) -> str:
-    """Keep text from ending its own quotation."""
+    """Change a text so that it cannot end its own quotation."""
     return re.sub(r"={20,}", "=====", text)

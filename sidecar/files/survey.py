@@ -1,4 +1,7 @@
-"""The files of a checkout whose present content is unread, found by their sizes and times."""
+"""The files of a checkout whose present content is unread, found by their sizes and times.
+
+The index (`index/catching_up.py`) and the warm-up read them.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,10 @@ READ_AT_ONCE: Final = 64  # files read with one snapshot of the ignore rules, wh
 
 
 class Survey:
-    """The unread files of one checkout: those reported as changed, and all once `complete`. Thread-safe.
+    """The unread files of one checkout. Thread-safe.
 
-    `report_gone` receives vanished files.
+    Until it is `complete`, these are the files reported as changed, afterwards all unread files. `report_gone` receives
+    vanished files.
     """
 
     def __init__(
@@ -66,7 +70,7 @@ class Survey:
             return set(self._paths)
 
     def add_important(self) -> list[str]:
-        """Add and return a few important files, found without a walk; none once other files are known."""
+        """Add and return a few important files, found without a walk; none if other files are known already."""
         if self.complete or self._pointers.current():
             return []
         from sidecar.files.importance import tracked_first  # loads the graph, which no hook needs
@@ -76,7 +80,10 @@ class Survey:
         return paths
 
     def ensure_complete(self, check: Callable[[], None], patience: float) -> None:
-        """Find all unread files once; wait `patience` seconds for another thread's search (-1: without end)."""
+        """Find all unread files once.
+
+        If another thread is searching, wait `patience` seconds for it (-1: without end).
+        """
         if not self.complete and self._surveying.acquire(timeout=patience):
             try:
                 if not self.complete:
@@ -85,7 +92,7 @@ class Survey:
                 self._surveying.release()
 
     def find(self, check: Callable[[], None]) -> list[str]:
-        """Add and return all unread files, important ones first, and report the vanished ones. `check` may raise."""
+        """Add and return all unread files, the important ones first. Report the vanished ones. `check` may raise."""
         before = self._found
         with self._surveying:
             if self._found is not before:  # another thread searched while this one waited
@@ -99,7 +106,7 @@ class Survey:
         return found
 
     def _walk(self, check: Callable[[], None]) -> dict[str, int]:
-        """Return the marks of all files; list folders again only if they changed since an earlier process."""
+        """Return the marks of all files. A folder that has not changed since an earlier process is not listed again."""
         first, listings, name = not self.complete, self._snapshot.listings, f"folders-{self._pointers.checkout}"
         stored = self._store.get_mapped(name) if first and self._store is not None else None
         if stored is not None:

@@ -1,6 +1,6 @@
-"""Removal of secrets from a file's text before anything is made from the text.
+"""Remove secrets from a file's text before anything is made of it.
 
-Searching every line for all kinds of secrets costs eight times as much as an outline, so only suspicious lines and
+Searching every line for all kinds of secrets costs eight times as much as an outline. So only suspicious lines and
 their neighbours are searched.
 """
 
@@ -24,7 +24,7 @@ _SIGNS = {
     **dict.fromkeys(("secret", "token"), lazy(f"{_VALUE}|{_CELL}")),
     **dict.fromkeys(("credential", "auth", "bearer"), lazy(_VALUE)),
 }
-"""Signs of a secret in lower-case text, and what must follow; faster than one pattern for all."""
+"""Signs of a secret in lower-case text, and what must follow each. Faster than one pattern for all."""
 
 # As `\b(?:is|was) `, but beginning with letters, which are searched for faster.
 _SENTENCE = lazy(r"(?:is |was )(?<!\wis )(?<!\wwas )(?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)")
@@ -33,7 +33,7 @@ _MAX_BLOCK_LINES = 120  # lines of a key or a table
 
 
 def without_secrets(text: str) -> str:
-    """Replace secrets with marks, keeping the number of lines."""
+    """Replace secrets with marks. The number of lines stays."""
     places = _suspect(text)
     if not places:
         return text
@@ -62,7 +62,7 @@ def _suspect(text: str) -> list[int]:
 
 
 def _at(text: str, sign: str, after: re.Pattern[str]) -> Iterator[int]:
-    """Yield the first offset in each line of a sign that a pattern follows."""
+    """Yield, for each line, the first offset of `sign` that the pattern `after` follows."""
     at = text.find(sign)
     while at >= 0:
         end = at + len(sign)
@@ -89,7 +89,7 @@ def _generated(low: str) -> Iterator[int]:
 
 
 def _lines(text: str, places: list[int]) -> set[int]:
-    """Return the numbers, from 0, of the lines that contain these offsets."""
+    """Return the numbers, from 0, of the lines that contain the offsets `places`."""
     numbers: set[int] = set()
     line = at = 0
     for place in sorted(places):

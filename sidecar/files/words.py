@@ -1,6 +1,6 @@
-"""The words of one file, each with its number of occurrences, in total and in code.
+"""The words of one file, each with how often it occurs, in total and in code.
 
-Words of code are those outside comments and string literals; a file without a grammar has none. Of files that hold data
+Words outside comments and string literals are those of code; a file without a grammar has none. Of a file of data
 (JSON, CSV, ...) only the beginning counts, so that a lock file does not outweigh the program.
 """
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_WORDS: Final = 4_000  # maximum number of distinct words kept for one file; the most frequent stay
+MAX_WORDS: Final = 4_000  # distinct words kept of one file: the most frequent ones
 MAX_WORD_CHARS: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
@@ -42,7 +42,7 @@ def words_of_text(language: str, text: str) -> bytes:
 
 
 def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> bytes:
-    """Pack the words of code from its tree and text; `around` is the text that embeds the code, if any."""
+    """Pack the words of code, from its tree and text. `around` is the text that embeds the code, if any."""
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
@@ -96,7 +96,7 @@ def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
 
 
 def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
-    """Return the byte ranges of comments and strings, in order; ranges may be nested."""
+    """Return the byte ranges of comments and strings, in order. Ranges may be nested."""
     from tree_sitter import QueryCursor
 
     from sidecar.files.outline.grammars import query

@@ -31,7 +31,7 @@ _VARIABLE = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
 
 
 class Hook(msgspec.Struct, frozen=True):
-    """A configured hook; its `matcher` selects the tools: None, an empty text and `*` match all tools.
+    """A configured hook. Its `matcher` selects tools: None, "" and `*` match every tool.
 
     As in Claude Code, a matcher of letters, digits, `_` and `|` is a list of names. Any other matcher is a regular
     expression that is searched for in the tool's name, so `^Notebook` matches `NotebookEdit`.
@@ -64,7 +64,7 @@ class HookFinding(msgspec.Struct, frozen=True):
 
 
 def configured_hooks(folder: Path, home: Path) -> list[Hook]:
-    """Return the user's hooks, then the workspace's, each in file order, without those of unreadable files."""
+    """Return the user's hooks, then the workspace's, each in file order. Unreadable files have none."""
     return [
         hook
         for origin, name in _FILES
@@ -105,7 +105,7 @@ def expand_variables(command: str, folder: Path, home: Path) -> str:
 
 
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
-    """Return the script that a command starts (a path or a program's name), and whether without an interpreter."""
+    """Return the script that a command starts (a path or a program's name), and whether it needs no interpreter."""
     try:
         words = shlex.split(expand_variables(command, folder, home))
     except ValueError:

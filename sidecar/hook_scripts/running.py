@@ -1,4 +1,4 @@
-"""Run hooks in order until one blocks, and briefly cache the outcomes of PreToolUse hooks."""
+"""Run hooks in order until one blocks. The outcomes of PreToolUse hooks are cached for a moment."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CACHED_MS = 5_000
 CACHED_EVENT = "PreToolUse"
 BLOCKING_CODE = 2  # the exit code by which a hook blocks (Claude Code's protocol)
 OUTPUT_BYTES = 64 * 1024  # returned of each output stream
-_FILE_BYTES = 10_000_000  # of a script, or of a file that an input names, that are hashed
+_FILE_BYTES = 10_000_000  # of a script, or of a file that an input names; only these are hashed
 
 
 @dataclass(frozen=True, slots=True)
 class HookOutcome:
-    """The outcome of one hook; `code` is None for a hook that was killed after its time limit."""
+    """The outcome of one hook. `code` is None for a hook that was killed after its time limit."""
 
     hook: Hook
     code: int | None
@@ -59,7 +59,7 @@ class Runner:
     def run(
         self, hooks: Sequence[Hook], folder: Path, event: str, tool: str | None, tool_input: Any, session_id: str | None
     ) -> list[HookOutcome]:
-        """Return the outcomes in order; the outcome of a hook that blocks is the last."""
+        """Return the outcomes, in order. If a hook blocks, its outcome is the last."""
         fields = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
         fields |= {"tool_name": tool, "tool_input": tool_input} if tool is not None else {}
         payload = msgspec.json.encode({key: value for key, value in fields.items() if value is not None})
@@ -72,7 +72,7 @@ class Runner:
         return outcomes
 
     def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Sequence[str] | None) -> HookOutcome:
-        """Run a hook, or return its recent outcome for the same input and digests of files; never reuse it for None."""
+        """Run a hook, or return its recent outcome for equal input and digests; without digests, always run it."""
         if files is None:
             return _start_and_wait(hook, folder, payload)
         key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
@@ -123,7 +123,7 @@ def _read_output(file: Any) -> str:
 
 
 def _digests(hook: Hook, folder: Path, tool: str | None, tool_input: Any) -> list[str]:
-    """Return digests of the hook's script and of the files that the input names, on which the outcome may depend."""
+    """Return the digests of what the outcome may depend on: the hook's script and the files that the input names."""
     script, _ = script_of(hook.command, folder, Path.home())
     paths: list[str | Path] = [*read_use(tool or "", tool_input).paths]
     if isinstance(script, Path):

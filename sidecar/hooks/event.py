@@ -1,8 +1,8 @@
-"""Read one event of an agent from the JSON on stdin, translate it to Claude Code's, and word our answer for the agent.
+"""Read an agent's event from the JSON on stdin, translate it to Claude Code's, and word our answer for the agent.
 
-The agents differ in the names of events, the field of a tool's result, and the place of a command's exit status, which
-is the result's text or, for Codex, only the transcript. An unknown agent is treated like Claude Code. Observed in Codex
-0.169, Gemini CLI 0.61, Qwen Code 0.24 and GitHub Copilot CLI 1.0.
+The agents differ in the names of events, the field of a tool's result, and the place of a command's exit status: it is
+in the result's text or, for Codex, only in the transcript. An unknown agent is treated like Claude Code. Observed in
+Codex 0.169, Gemini CLI 0.61, Qwen Code 0.24 and GitHub Copilot CLI 1.0.
 """
 
 from __future__ import annotations
@@ -43,11 +43,7 @@ _FAILED = frozenset({"failure", "denied", "rejected"})
 
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event with the fields that are used, under Claude Code's names.
-
-    Only other agents send `prompt_response` and `tool_result`. `sent_name` is the event's original name, `tells_status`
-    says whether a result without an exit status means success, and `agent` is set if the event's fields identify it.
-    """
+    """An event: those of its fields that are used, under Claude Code's names."""
 
     hook_event_name: str
     session_id: str
@@ -63,15 +59,15 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     last_assistant_message: Any = None
     agent_transcript_path: str | None = None
     agent_type: str | None = None
-    prompt_response: Any = None
-    tool_result: Any = None
-    sent_name: str = ""
-    tells_status: bool = True
-    agent: str | None = None
+    prompt_response: Any = None  # not from Claude Code
+    tool_result: Any = None  # not from Claude Code
+    sent_name: str = ""  # the event's original name
+    tells_status: bool = True  # whether a result without an exit status means success
+    agent: str | None = None  # set if the event's fields identify the agent
 
 
 def read_event(data: bytes) -> HookEvent | None:
-    """Return the event in `data`, or None if `data` is not an agent's event."""
+    """Return the event in `data`; None if that is not an agent's event."""
     try:
         event = msgspec.convert(with_claude_fields(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -82,7 +78,7 @@ def read_event(data: bytes) -> HookEvent | None:
 def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
     """Return the workspace: the agent's project folder, else the repository around its working folder.
 
-    If the agent names no folder, its working folder is the hook's.
+    An agent that names no folder has the hook's working folder.
     """
     working_folder = environ.get(PROJECT) or event.cwd or os.getcwd()
     if not working_folder or ("\0" not in working_folder and not Path(working_folder).is_dir()):
@@ -94,7 +90,7 @@ def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
 
 
 def with_claude_fields(event_fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the event with Claude Code's fields, and with `agent` if the fields identify the agent."""
+    """Return the event with Claude Code's fields. If the fields identify the agent, `agent` is set."""
     name = str(event_fields.get("hook_event_name"))
     if "cursor_version" in event_fields or ("conversation_id" in event_fields and "session_id" not in event_fields):
         return _from_cursor(event_fields)
@@ -143,7 +139,7 @@ def _decode(text: object) -> object:
 
 
 def as_claude_event(event: HookEvent, agent: str) -> HookEvent:
-    """Return the event as Claude Code would send it; `sent_name` keeps its original name for the answer."""
+    """Return the event as Claude Code would send it. `sent_name` keeps its original name for the answer."""
     name = _NAMES.get(event.hook_event_name, event.hook_event_name)
     changes: dict[str, Any] = {"hook_event_name": name, "sent_name": event.hook_event_name}
     if event.last_assistant_message is None and isinstance(event.prompt_response, str):
@@ -157,7 +153,7 @@ def as_claude_event(event: HookEvent, agent: str) -> HookEvent:
 
 
 def takes_before_tools(agent: str) -> bool:
-    """Return whether the agent accepts context before it uses a tool; other agents accept it afterwards."""
+    """Return whether the agent accepts context before it uses a tool. Other agents accept it afterwards."""
     return agent not in ("gemini", "qwen", "cursor")
 
 
@@ -187,7 +183,7 @@ def _result(event: HookEvent, name: str) -> dict[str, Any]:
 
 
 def _tool_output(event: HookEvent) -> tuple[str | None, bool]:
-    """Return a tool's output and whether the tool failed; None for an event in Claude Code's form."""
+    """Return a tool's output, and whether the tool failed; None for an event in Claude Code's form."""
     response = event.tool_response
     if isinstance(response, Mapping) and "llmContent" in response:
         content = response["llmContent"]

@@ -1,4 +1,4 @@
-"""Respond to each event: write it down, and return the text for the agent. The entry is `respond`."""
+"""Respond to each event: write it down, and return the text for the agent. `process.py` calls `respond_in_time`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 
 _CONTEXT_LOST = ("compact", "clear")
-"""The sources of a session that lost its context, and so may be shown the same memories again."""
+"""What a session's start says if it lost its context. It may then be shown the same memories again."""
 
 CANDIDATES = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
@@ -38,13 +38,13 @@ with type one of user, feedback, project, reference and scope one of personal, p
 when there is nothing. Leave out the current task, what the code itself says, and secrets. Do not repeat what stands
 between <memory-notes> markers: it is remembered already and is given again after the compaction.
 """
-"""Claude Code, unlike other agents, adds the output of a PreCompact hook to the instructions for the summary."""
+"""Claude Code adds the output of a PreCompact hook to the instructions for the summary. Other agents do not."""
 
 _POLL_SECONDS = 0.02
 
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
-    """Return the output for one event: JSON, text, or nothing, as after an error, which is logged."""
+    """Return the output for one event: JSON, text or nothing. An error is logged and gives nothing."""
     if environ.get(QUIET):  # we started this agent ourselves as a model
         return b""
     event = read_event(data)
@@ -141,7 +141,7 @@ def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
 
 
 def _before_tool(run: HookRun) -> HookOutput | None:
-    """Describe the file of a tool that is about to run; learn nothing, because the tool may never run."""
+    """Describe the file of a tool that is about to run. Learn nothing from it, because the tool may never run."""
     return run.context_answer(file_notes_text(run)) if takes_before_tools(run.agent) else None
 
 
@@ -170,14 +170,14 @@ def _write_turn(run: HookRun) -> None:
 
 
 def _turn_stopped(run: HookRun) -> HookOutput | None:
-    """End the turn; depending on the settings, let the agent first ask the user which candidates to keep."""
+    """End the turn. If the settings say so, the agent first asks the user which candidates to keep."""
     _write_turn(run)
     text = question_about_candidates(run)
     return continuation_answer(run.agent, text) if text else None
 
 
 def _before_compaction(run: HookRun) -> HookOutput | None:
-    """Let the summary list what was learned."""
+    """Let the agent's summary list what was learned."""
     run.learn_later()
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
 
@@ -219,10 +219,10 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
 def respond_in_time(
     data: bytes, environ: Mapping[str, str], seconds: float, agent: str, leave: threading.Event
 ) -> tuple[bytes, bool]:
-    """Call `respond`, but give up after `seconds` or on `leave` once the event is written down.
+    """Call `respond`; once the event is written down, give up after `seconds` or on `leave`.
 
-    Return the answer, and whether the handler has finished, so that the process may end normally. The session's next
-    prompt gets a block that was given up.
+    Return the answer, and whether the handler has finished, so that the process may end normally. A block that was
+    given up comes with the session's next prompt.
     """
     answers: list[bytes] = []
     progress = HookProgress()

@@ -17,7 +17,7 @@ _ASK: Final = "Before you end, ask the user in one short question whether these 
 
 
 def file_notes_text(run: HookRun) -> str:
-    """Return the notes on the tool's file, or "" if there are none or the session was given them already."""
+    """Return the notes on the tool's file; "" if there are none, or the session was given them already."""
     from sidecar.learning.tools import read_use
 
     event = run.event
@@ -48,7 +48,7 @@ def file_notes_text(run: HookRun) -> str:
 
 
 def question_about_candidates(run: HookRun) -> str:
-    """Return the question about the session's candidates; "" without any, after the first time, or if not allowed."""
+    """Return the question about the session's candidates; "" without any, once it was asked, or if not allowed."""
     if run.settings.memory.ask != "stop" or not run.learns:
         return ""
     from protocol.candidates import CandidatesParams, CandidatesResult

@@ -1,4 +1,7 @@
-"""Learn from sessions' journals through the engine, in the process that `engine.ended_sessions` starts."""
+"""Learn from sessions' journals through the engine.
+
+`engine.ended_sessions` starts a process for this.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,17 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 LOCK_SECONDS = 60.0
-MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
+MODEL_SECONDS = 300.0  # nobody waits for this process, in which a model reads sessions
 
 
 def learn_from_journals(run: HookRun) -> None:
-    """Learn from new lines in the run's journal and in those of sessions that are over; end these sessions."""
+    """Learn from the new lines of the run's journal and of sessions that are over, and end these sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
         is_own = path == run.journal.path
         journal = run.journal if is_own else Journal.of_file(path)
         if not path.exists():
             continue
-        # If another process is learning, wait for it only with the run's own journal, which may have a newer line.
+        # Another process may be learning. Wait for it only with the run's own journal, which may have a newer line.
         with journal.locked(LOCK_SECONDS if is_own else 0.0) as locked:
             if locked and path.exists():
                 _learn_from(run, journal)
@@ -71,7 +74,7 @@ def _is_at_work(engine: Engine, session_id: str) -> bool:
 
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
-    """Write down the exit statuses of commands, for an agent that reports them only in its transcript."""
+    """Write down the exit statuses of commands, for an agent whose transcript alone has them."""
     learned_lines, new_lines, _ = journal.read()
     waiting = {line.call for line in (*learned_lines, *new_lines) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
@@ -80,7 +83,7 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
 
 
 def _lines_to_replay(lines: Sequence[JournalLine]) -> list[JournalLine]:
-    """Return the learned lines that later lines may refer to, without reads before the agent last spoke."""
+    """Return the learned lines to which later lines may refer, without reads before the agent last spoke."""
     last = max((index for index, line in enumerate(lines) if line.kind == "assistant"), default=-1)
     summed_up = max((index for index, line in enumerate(lines) if line.kind == "compaction"), default=-1)
     needed: list[JournalLine] = []

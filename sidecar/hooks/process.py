@@ -16,7 +16,7 @@ _LAST_SECONDS = 0.2
 
 
 def run(agent: str, event: str | None, workspace: str | None = None) -> int:
-    """Answer one event and return the exit code, or exit at once if the answer takes too long.
+    """Answer one event and return the exit code; exit at once if the answer takes too long.
 
     `workspace` replaces the working folder of the event.
     """
@@ -57,7 +57,7 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
 
 
 def _read_event(leave: threading.Event) -> bytes:
-    """Return the event on stdin; on `leave`, return what has arrived."""
+    """Return the event on stdin. On `leave`, return what has arrived."""
     parts = []
     while readable([0], _LAST_SECONDS) or not leave.is_set():
         if readable([0], 0):

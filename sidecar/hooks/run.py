@@ -38,7 +38,7 @@ class HookProgress:
         self.written_down = threading.Event()
         """Set when the event is in the session's journal, so that the answer may be given up."""
         self.block_for: Journal | None = None
-        """The journal of the session to which a block of memories is given, which then counts as shown."""
+        """The journal of the session that is given a block of memories. The block then counts as shown."""
 
 
 class HookRun:
@@ -70,7 +70,7 @@ class HookRun:
 
     @made_once
     def processes(self) -> list[str]:
-        """Return our ancestor processes, nearest first, one of which is the agent."""
+        """Return the processes above this one, nearest first. One of them is the agent."""
         return ancestors()
 
     def learn_later(self) -> None:
@@ -84,9 +84,9 @@ class HookRun:
 
     @contextmanager
     def engine(self, processes: Sequence[str] = (), *, starts_sessions: bool = True) -> Iterator[Engine]:
-        """Yield an engine that does not end sessions when it is closed.
+        """Yield an engine that ends no session when it is closed.
 
-        Call this only after writing to the journal, because from then on the answer may be given up.
+        Write to the journal before calling this: from then on, the answer may be given up.
         """
         self.progress.written_down.set()
         from sidecar.engine.engine import Engine
@@ -104,9 +104,9 @@ class HookRun:
             engine.close()
 
     def peer_or_engine(self) -> PeerOrEngine[Engine]:
-        """Return an answerer of read requests: a running server, or the engine if there is none.
+        """Return what answers read requests: a running server, or the engine if there is none.
 
-        Call this only after writing to the journal, like `engine`.
+        As for `engine`, write to the journal first.
         """
         self.progress.written_down.set()
         return PeerOrEngine(self.home, self.folder, self.settings, self.engine)
@@ -123,7 +123,7 @@ class HookRun:
 
 @contextmanager
 def tolerating_write_failures() -> Iterator[None]:
-    """Log failures to write, because the agent gets its answer even if nothing can be written."""
+    """Log a failure to write: the agent gets its answer even if nothing can be written."""
     try:
         yield
     except (OSError, StoreUnavailable) as error:

@@ -31,7 +31,7 @@ def context_for_sub_agent(run: HookRun) -> str:
     with run.engine(starts_sessions=False) as engine:
         block = files = ""
         if task:
-            # Without the session: what its parent was shown, the sub-agent was not.
+            # Without the session: the sub-agent has not seen what its parent was shown.
             budget = min(SUB_AGENT_TOKENS, run.settings.memory.inject_budget_tokens)
             params = InjectParams(prompt=task[:_MAX_TASK], agent=type or None, budget_tokens=budget)
             block = answer_of(InjectResult, engine.call, "memory/inject", params).text

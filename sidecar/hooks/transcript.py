@@ -25,14 +25,14 @@ _DELEGATING = ("Task", "Agent")
 
 
 class Spoken(NamedTuple):
-    """The assistant's words between two tool uses, and the ids of the turn's earlier tool uses."""
+    """What the assistant said between two tool uses, and the ids of the tool uses before in the same turn."""
 
     text: str
     calls: tuple[str, ...]
 
 
 def assistant_turn(path: str | None, agent: str) -> list[Spoken]:
-    """Return the assistant's words since the user's last message, of a long text the last part.
+    """Return what the assistant said since the user's last message; of a long text, the last part.
 
     Return nothing if the transcript cannot be read.
     """
@@ -56,19 +56,19 @@ def assistant_turn(path: str | None, agent: str) -> list[Spoken]:
 
 
 def last_compaction(path: str | None, agent: str) -> str:
-    """Return the summary of the last compaction near the end, or ""."""
+    """Return the summary of the last compaction near the end; "" if there is none."""
     summaries = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
     return next(summaries, "")
 
 
 def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
-    """Return the exit statuses of commands near the end, by the id of their call."""
+    """Return the exit statuses of commands near the end, by the id of their tool use."""
     tool_events = (event for event in _tail(path, agent) if event.kind == "tool")
     return {event.id: event.status for event in tool_events if event.status is not None}
 
 
 def sub_agent_tasks(path: str | None, agent_type: str) -> str:
-    """Return the tasks of running sub-agents of a type, from Claude Code's transcript of their parent."""
+    """Return the tasks of running sub-agents of a type, from the transcript of their parent (Claude Code)."""
     if not path or "\0" in path:
         return ""
     tasks: dict[str, str] = {}

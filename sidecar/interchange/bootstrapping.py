@@ -23,7 +23,7 @@ MAX_READ = 60  # files, not counting the members' manifests
 def bootstrap(
     tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
 ) -> ImportReport:
-    """Record first facts (only those in `names`, if given) in place of earlier ones that nobody edited."""
+    """Record first facts (with `names`, only those) in place of earlier ones that nobody edited."""
     parsed = ParsedImport(FORMAT)
     for fact in derive_facts(read_project(tree, step)):
         if names is None or fact.name in names:

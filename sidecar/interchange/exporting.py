@@ -1,4 +1,4 @@
-"""Export what is stored, page by page, as lines."""
+"""Export what is stored, page by page, as lines (`jsonl.py`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
 Lines = tuple[list[list[bytes]], str | None]
-"""The next lines of a stage, grouped by record, and the last record's id (None at the end of the stage)."""
+"""The next lines of a stage, by record, and the last record's id; None at the end of the stage."""
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
@@ -28,18 +28,18 @@ PAGE_BYTES: Final = 4_000_000  # bytes at which a page ends
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
-    """Some lines, the number of memories among them, and where to continue (None at the end)."""
+    """Some lines of an export."""
 
     lines: list[bytes]
-    memories: int
-    cursor: str | None
+    memories: int  # how many of the lines are memories
+    cursor: str | None  # where to go on; None at the end
 
 
 class Export:
-    """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
+    """One export: memories of a workspace and of the user, and the workspace's reminders, facets and candidates.
 
-    Reminders and facets are exported with the project scope only; a candidate has a scope of its own. With `narrow`,
-    only the memories that this function accepts are exported, and nothing else.
+    Reminders and facets belong to the project scope; a candidate has a scope of its own. With `narrow`, only the
+    memories that it accepts are exported, and nothing else.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Export:
         return self._narrow is None or self._narrow(memory)
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
+        """Return whether a link is exported with this memory: as its source, or as the target of one elsewhere."""
         bundles = (store.bundle(target if id == source else source) for store in self._stores.values())
         if not any(bundle is not None and self._is_included(bundle) for bundle in bundles):
             return False
@@ -134,7 +134,7 @@ class Export:
 def _next_page(
     kind: Literal["tombstone", "reminder", "candidate"], home: Home, last: str, records: Sequence[R]
 ) -> Lines:
-    """Return the lines of the records after the id `last`, up to a page; records are sorted by id."""
+    """Return the lines of the records after the id `last`, up to a page. Records are sorted by id."""
     page = [record for record in records if record.id > last][:PAGE_MEMORIES]
     return [[jsonl.record_line(kind, home, record)] for record in page], page[-1].id if page else None
 

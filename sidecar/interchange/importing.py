@@ -1,4 +1,4 @@
-"""Bring parsed files into a workspace's stores: learn other tools' memories, restore our own exports."""
+"""Bring parsed files into a workspace's stores: learn the memories of other tools, restore our own exports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.text.secrets import redact
 
 MAX_ITEMS = 20_000
-"""Items of one import from another tool: one transaction stores them all, and other writers wait for it."""
+"""The most items of one import from another tool. One transaction stores them all, and other writers wait for it."""
 
 Step = Callable[[int, int], None]  # reports how much is done of how much; may raise `Cancelled`
 
@@ -67,7 +67,7 @@ def learn_items(
     dry_run: bool,
     step: Step,
 ) -> ImportReport:
-    """Record the memories of another tool. Raises InvalidField for too many; `step` may raise `Cancelled`."""
+    """Record the memories of another tool. `step` may raise `Cancelled`. Raises InvalidField for too many."""
     if len(parsed.items) > MAX_ITEMS:
         raise InvalidField(
             f"The import has {len(parsed.items):,} items; the limit is {MAX_ITEMS:,}.",
@@ -111,7 +111,7 @@ def restore(
     dry_run: bool,
     step: Step,
 ) -> ImportReport:
-    """Restore our own export, reading its lines twice, so that all are checked before any is stored."""
+    """Restore our own export. Its lines are read twice, so that all are checked before any is stored."""
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)

@@ -1,10 +1,11 @@
-"""Our own export: JSON Lines that restore exactly; protocol/README.md describes the format.
+"""Our own export: JSON Lines that restore exactly. protocol/README.md describes the format.
 
-Each line is an object with its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
-`candidate`, `end`. A memory's lines are adjacent: the memory, its versions, oldest first, then its links.
-After the memories come tombstones, reminders, facets of contents, and candidates. Fields are named like those of the
-stored records, in camelCase, and left out if they have their default value. No line depends on the time of writing, so
-that the same memories give the same bytes.
+Each line is an object. Its `kind` comes first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`,
+`facets`, `candidate`, `end`. A memory's lines are adjacent: the memory, its versions, oldest first, then its links.
+After the memories come tombstones, reminders, facets of contents, and candidates.
+
+Fields are named like those of the stored records, in camelCase; a field with its default value is left out. No line
+depends on the time of writing, so the same memories give the same bytes.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The contents of an export: its scopes, and whether it has earlier versions and deleted memories."""
+    """What an export contains: its scopes, and whether it has earlier versions and deleted memories."""
 
     scopes: tuple[str, ...]
     history: bool = True
@@ -98,7 +99,7 @@ def record_line(
 
 
 def end_line(lines: int) -> bytes:
-    """Return the last line, which tells the number of lines before it, so that a truncated file is detected."""
+    """Return the last line. It gives the number of lines before it, so that a truncated file is noticed."""
     return _encode_line({"kind": "end", "lines": lines})
 
 
@@ -107,7 +108,7 @@ def is_export(first_line: str) -> bool:
 
 
 def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
-    """Yield the entries of an export, holding one memory at a time. Raises `InvalidField` with the line's number."""
+    """Yield the entries of an export; one memory at a time is held. Raises `InvalidField` with the line's number."""
     number, full, ended, seen_header = 0, 0, False, False
     group: list[tuple[int, dict[str, Any]]] = []  # the lines of one memory
     for number, raw in enumerate(lines, start=1):
@@ -157,7 +158,7 @@ def _owner(fields: dict[str, Any]) -> tuple[object, object]:
 
 
 def _read_memory(path: str, lines: list[tuple[int, dict[str, Any]]]) -> ExportedMemory:
-    """Return the memory that adjacent lines, each with its number, describe."""
+    """Return the memory that these adjacent lines describe; each comes with its number."""
     first, fields = lines[0]
     home, id = _read_home(f"{path}, line {first}", fields), _read_id(f"{path}, line {first}", fields)
     record: MemoryRecord | None = None
@@ -239,7 +240,7 @@ def _read_record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
 
 
 def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
-    """Return the fields that differ from their default, under the export's names."""
+    """Return the fields that differ from their default, named as in the export."""
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
         fields["link_kind"] = fields.pop("kind", None)
@@ -248,7 +249,7 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
 
 
 def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:
-    """Return plain data with all keys renamed; no record holds a dict whose keys are data."""
+    """Return plain data with all keys renamed. No record holds a dict whose keys are data."""
     if isinstance(value, dict):
         return {name(key): _rename_keys(inner, name) for key, inner in value.items()}
     return [_rename_keys(item, name) for item in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""Hold what was read from another tool's files before anything is stored."""
+"""What was read from another tool's files, before anything is stored."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Status = Literal["active", "archived", "resolved"]
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """One file: its path as the caller names it, its text, and the time of its last change (epoch ms), if known."""
+    """One file."""
 
-    path: str
+    path: str  # as the caller names it
     text: str
     modified_at: int | None = None
 
@@ -27,18 +27,14 @@ class ImportSource:
 
 
 class ImportItem(Draft, frozen=True, kw_only=True):
-    """One memory of a file. Links of the same import name its `key`; `where` shows its place to the user.
+    """One memory of a file. A field that the source leaves open is None."""
 
-    Fields that the source leaves open are None. `type`, `category` and `scope` are already in our vocabulary; `note`
-    names the source's words that are not.
-    """
-
-    key: str
-    where: str
+    key: str  # Links of the same import name it.
+    where: str  # its place, for the user
     created_at: int | None = None
     updated_at: int | None = None
     status: Status = "active"
-    note: str | None = None
+    note: str | None = None  # the source's words that are not in our vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class Omission:
 
 @dataclass(slots=True)
 class ParsedImport:
-    """Everything that one import found; `skipped` names each part that is not an item, with the reason."""
+    """All that one import found. `skipped` names each part that is no item, with the reason."""
 
     format: str
     items: list[ImportItem] = field(default_factory=list)
@@ -83,14 +79,14 @@ _WIDER = (None, "global", "project", "personal")
 
 
 def scope_of(word: str | None) -> tuple[str | None, str | None]:
-    """Return the widest scope that a source's word allows, and a note if the word is unknown."""
+    """Return the widest scope that a word of the source allows. If the word is unknown, add a note."""
     if word is None or (known := SCOPES.get(word.strip().lower())) is not None:
         return (None if word is None else known), None
     return "personal", f"Its scope “{word[:40]}” is unknown, so it is stored as personal."
 
 
 def narrower(first: str | None, second: str | None) -> str | None:
-    """Return the narrower of two scopes; None means unknown."""
+    """Return the narrower of two scopes; None stands for an unknown one."""
     return max(first, second, key=_WIDER.index)
 
 

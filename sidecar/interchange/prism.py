@@ -24,7 +24,7 @@ MAX_LINE: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class FileFacet:
-    """One fact about a file, or its description (`summary`); `hash` names the content in which the fact held."""
+    """One fact about a file, or its description (`summary`). `hash` names the content in which the fact held."""
 
     path: str
     text: str
@@ -37,7 +37,7 @@ class FileFacet:
 
 @dataclass(frozen=True, slots=True)
 class FacetImport:
-    """The facts in the order of the lines; and the number of each unreadable line, with the reason."""
+    """The facts, in the order of the lines; and the number of each unreadable line, with the reason."""
 
     facets: tuple[FileFacet, ...]
     problems: tuple[tuple[int, str], ...]
@@ -79,7 +79,7 @@ class _LineFields(msgspec.Struct, rename="camel"):
 
 
 def paths_by_hash(data: bytes) -> dict[str, list[str]]:
-    """Return the paths of each content hash, since Prism's facts name only the hash."""
+    """Return the paths of each content hash. Prism's facts name only the hash."""
     paths: dict[str, dict[str, None]] = {}
     for _, line in _lines(data):
         if isinstance(line, _LineFields) and line.file and line.content:
@@ -88,7 +88,10 @@ def paths_by_hash(data: bytes) -> dict[str, list[str]]:
 
 
 def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -> FacetImport:
-    """Read facts in our form or Prism's; `paths` gives the paths by content hash, by default the file's own."""
+    """Read facts in our form or Prism's.
+
+    `paths` has the paths of each content hash; by default, those that the file gives.
+    """
     paths = paths_by_hash(data) if paths is None else paths
     facets: list[FileFacet] = []
     problems: list[tuple[int, str]] = []
@@ -107,7 +110,7 @@ def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, _LineFields | str]]:
-    """Yield each line's number and fields, or the reason why it cannot be read."""
+    """Yield each line's number and fields; for a line that cannot be read, the reason."""
     for number, raw in enumerate(data.splitlines(), 1):
         if len(raw) > MAX_LINE:
             yield number, "The line is too long."

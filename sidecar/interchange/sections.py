@@ -1,7 +1,7 @@
 """Cut Markdown into named sections without losing text.
 
-A section is the text from one heading to the next. A section longer than a memory is split between paragraphs, but
-never inside a code block that fits into a part.
+A section is the text from one heading to the next. A section that is longer than a memory may be is split between
+paragraphs, but never inside a code block that fits into a part.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 MAX_PART = 14_000
-"""Characters of a part of a long section; less than a memory's limit, because redaction may lengthen text."""
+"""The most characters in a part of a long section: less than a memory may have, because redaction may lengthen text."""
 
 _BULLET = re.compile(r"[-*+]\s+(.*)\Z")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -31,9 +31,9 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass(frozen=True, slots=True)
 class MarkdownSection:
-    """One section below `titles`, outermost first (none before the first heading); `line` counts from 1."""
+    """One section. `line` counts from 1."""
 
-    titles: tuple[str, ...]
+    titles: tuple[str, ...]  # outermost first; none before the first heading
     level: int
     text: str
     line: int
@@ -55,12 +55,12 @@ def sections(text: str) -> list[MarkdownSection]:
 
 
 def split_text(text: str, limit: int = MAX_PART) -> list[str]:
-    """Split the text into parts of at most `limit` characters, keeping every line."""
+    """Split the text into parts of at most `limit` characters. Every line is kept."""
     return [text] if len(text) <= limit else _join_pieces(_blocks(text, limit), "\n\n", limit)
 
 
 def split_item(item: ImportItem) -> list[ImportItem]:
-    """Return the item or, if it is longer than a memory, its parts, without losing text."""
+    """Return the item; if it is longer than a memory may be, its parts. No text is lost."""
     if len(item.content) <= MAX_CHARS:
         return [item]
     parts, items = split_text(item.content), []
@@ -72,7 +72,7 @@ def split_item(item: ImportItem) -> list[ImportItem]:
 
 
 def section_names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
-    """Return a unique name for each section: its heading, with those above it if needed."""
+    """Return a unique name for each section: its heading and, where needed, the headings above it."""
     short = [_title(section.titles[-1:]) or fallback for section in sections_named]
     # All sections share the document's title.
     wide = [_title(section.titles[1:] or section.titles) or fallback for section in sections_named]
@@ -98,7 +98,7 @@ def category_of(titles: Sequence[str]) -> str | None:
 
 
 def bullets_of(text: str) -> list[str] | None:
-    """Return the items of a text that is one list, with indented text below them; None for any other text."""
+    """Return the items of a text that is one list, with the indented text below them; None for any other text."""
     bullets: list[str] = []
     for line in text.splitlines():
         item = _BULLET.match(line)
@@ -134,7 +134,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Yield each heading's first line, the line after it, its level and its title; an underlined title has one line."""
+    """Yield each heading's first line, the line after it (of an underlined title, too), its level and title."""
     for token, inline in pairwise(_parser().parse(text.replace("\r", "\n"))):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
             start, end = token.map
@@ -143,7 +143,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _blocks(text: str, limit: int) -> Iterator[str]:
-    """Yield the text's blocks, splitting a block that is too long between its lines."""
+    """Yield the text's blocks. A block that is too long is split between its lines."""
     lines = _lines(text)
     tokens = _parser().parse(text.replace("\r", "\n"))
     starts = sorted({0, *(token.map[0] for token in tokens if token.level == 0 and token.map)})
@@ -157,7 +157,7 @@ def _blocks(text: str, limit: int) -> Iterator[str]:
 
 
 def _cut_line(line: str, limit: int) -> Iterator[str]:
-    """Yield a line, splitting it between its words if it is too long."""
+    """Yield a line. If it is too long, split it between its words."""
     while len(line) > limit:
         cut = line.rfind(" ", limit // 2, limit)
         stop = cut if cut > 0 else limit
@@ -167,7 +167,7 @@ def _cut_line(line: str, limit: int) -> Iterator[str]:
 
 
 def _join_pieces(pieces: Iterable[str], joint: str, limit: int) -> list[str]:
-    """Join consecutive pieces to parts of at most `limit` characters."""
+    """Join neighbouring pieces into parts of at most `limit` characters."""
     parts: list[str] = []
     for piece in pieces:
         if parts and len(parts[-1]) + len(joint) + len(piece) <= limit:

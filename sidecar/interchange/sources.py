@@ -15,7 +15,7 @@ from sidecar.runtime.errors import FileUnavailable
 from sidecar.system.files import open_regular
 
 MAX_BYTES = 64_000_000
-"""Bytes of all files of one import; our own exports, which are read line by line, may have any size."""
+"""The most bytes of all files of one import. Our own exports may have any size, because they are read line by line."""
 
 MAX_FILES = 5_000  # of a folder
 MAX_DEPTH = 12  # levels of folders below the named folder
@@ -25,7 +25,10 @@ _GITHUB_ENDING = "instructions.md"  # ending of the files read in `.github`, whi
 
 
 def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[Omission]]:
-    """Return the texts of a file or folder, and a folder's unreadable files. Raises FileUnavailable, InvalidField."""
+    """Return the texts of a file or folder, and the files of a folder that cannot be read.
+
+    Raises FileUnavailable, InvalidField.
+    """
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
     sources: list[ImportSource] = []
@@ -51,7 +54,10 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
 
 
 def source_from_text(name: str | None, text: str) -> ImportSource:
-    """Return a text that was given instead of a file; without an ending in its name, JSON or else Markdown."""
+    """Return, as a file, a text that was given instead of one.
+
+    If its name has no ending, it is JSON or else Markdown.
+    """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     file_name = name or "text"
     if "." not in file_name.rpartition("/")[2]:
@@ -67,14 +73,14 @@ def is_own_export(path: Path) -> bool:
 
 
 def export_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of an export; a line that is too long is cut so that the reader refuses it."""
+    """Yield the lines of an export. A line that is too long is cut, so that the reader refuses it."""
     with _open(path, follow=True) as file:
         while line := file.readline(MAX_LINE + 2):
             yield line
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the files that may hold memories, in order, each with its path from the folder's parent on."""
+    """Yield, in order, the files that may hold memories. Their paths begin with the folder's name."""
     folders = [(folder, _prefix(folder), 0)]
     while folders:
         directory, prefix, depth = folders.pop()
@@ -95,7 +101,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _prefix(folder: Path) -> str:
-    """Return the folder's path from a tool's folder on, since folder names tell the format."""
+    """Return the end of a folder's path that begins with a tool's folder: names of folders tell the format."""
     parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
     index_of_folder = next((index for index, part in enumerate(parts) if part in _TOOL_FOLDERS), None)
     return "" if index_of_folder is None else "/".join(parts[index_of_folder:]) + "/"
@@ -123,7 +129,7 @@ def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> I
 
 
 def _open(path: Path, *, follow: bool) -> BinaryIO:
-    """Open a regular file, never a pipe or device and, unless `follow`, no link."""
+    """Open a regular file, never a pipe or device. Open a link only with `follow`."""
     try:
         return open(open_regular(path, follow=follow), "rb")
     except FileNotFoundError:
@@ -141,7 +147,7 @@ def _unreadable(path: Path, error: OSError) -> FileUnavailable:
 
 
 def _is_json(text: str) -> bool:
-    """Return whether the text is a JSON object or list, or one per line."""
+    """Return whether the text is a JSON object or list, or has one in each line."""
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")

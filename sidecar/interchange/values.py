@@ -1,4 +1,4 @@
-"""Read values of other tools' JSON and front matter, treating a value of an unexpected shape as absent."""
+"""Read values of other tools' JSON and front matter. A value of an unexpected shape counts as absent."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MAX_NAME = 200  # characters, as of a memory's name
 
 @cache
 def vocabulary(format: str) -> tuple[dict[str, tuple[str, str | None]], dict[str, str]]:
-    """Return our type and category for each of a tool's words, and our link kind for each of its link words."""
+    """Return our type and category for each of a tool's words, and our kind of link for each of its link words."""
     tables = read_toml(Path(__file__).with_name("formats").joinpath("vocabulary.toml").read_text("utf-8"))[format]
     types = {word: (ours[0], ours[1] if len(ours) > 1 else None) for word, ours in tables.get("types", {}).items()}
     return types, tables.get("links", {})
 
 
 def decode_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text; None for anything else."""
+    """Return the value of a JSON text; None if it is no JSON."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError):
@@ -33,7 +33,7 @@ def decode_json(text: str | bytes) -> Any:
 
 
 def read_yaml(text: str) -> Any:
-    """Return the value of a YAML text with scalars as text (`on`, `1.10` and dates stay as written); None if broken."""
+    """Return the value of a YAML text, None if broken. Scalars stay text: `on`, `1.10` and dates as written."""
     import yaml
 
     try:
@@ -43,7 +43,7 @@ def read_yaml(text: str) -> Any:
 
 
 def json_lines(text: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
-    """Yield number, text and object of each line that is not blank; the object is None if the line has none."""
+    """Yield number, text and object of each line that is not blank. The object is None if the line has none."""
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             value = decode_json(line)
@@ -51,7 +51,7 @@ def json_lines(text: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
 
 
 def text_of(fields: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of these fields that holds text, stripped of white space."""
+    """Return the first of these fields that holds text, without white space around it."""
     values = (fields.get(name) for name in names)
     return next((value.strip() for value in values if isinstance(value, str) and value.strip()), None)
 
@@ -64,19 +64,19 @@ def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def time_of(fields: Mapping[str, Any], *names: str) -> int | None:
-    """Return the first of these fields that holds a time, in epoch milliseconds; small numbers are seconds."""
+    """Return the first of these fields that holds a time, in epoch milliseconds. Small numbers are seconds."""
     times = (millis(fields.get(name)) for name in names)
     return next((at for at in times if at is not None), None)
 
 
 def short_name(value: object, max_chars: int = MAX_NAME) -> str | None:
-    """Return text on one line, cut at a word to the length of a name; None for anything else."""
+    """Return a text on one line, cut at a word to the length of a name; None for anything else."""
     text = " ".join(value.split()) if isinstance(value, str) else ""
     return cut_at_word(text, max_chars) or None
 
 
 def plain_files(values: Iterable[object]) -> tuple[str, ...]:
-    """Return the paths that can be inside a workspace: relative, without steps up, without control characters."""
+    """Return the paths that can be inside a workspace: relative, without `..` and control characters."""
     paths = []
     for value in values:
         if not isinstance(value, str) or not value.strip() or not value.isprintable():

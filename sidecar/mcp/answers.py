@@ -1,7 +1,7 @@
 """A tool's answer: text for the model, and the same content as data for the client.
 
-A model may read both, so neither holds stored text verbatim. The text is a fenced block, or a sentence of ours with
-neutralised names; strings in the data are neutralised when the result is built.
+A model may read both, so neither holds stored text as it is. The text is a fenced block, or a sentence of ours with
+neutralised names. Strings in the data are neutralised when the result is built.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def without_none(**fields: object) -> dict[str, Any]:
 
 
 def note(memory: api.Memory, score: float | None = None) -> dict[str, Any]:
-    """Return a memory as short data, without a name that only repeats the content; `score` is its relevance."""
+    """Return a memory as short data, with the relevance `score`, without a name that only repeats the content."""
     return without_none(
         id=memory.id,
         content=memory.content,
@@ -83,7 +83,7 @@ def note(memory: api.Memory, score: float | None = None) -> dict[str, Any]:
 
 
 def note_text(memory: api.Memory, now: int, score: float | None = None) -> str:
-    """Return a memory as a neutralised list item, without a name that only repeats the content."""
+    """Return a memory as a neutralised list item. A name that only repeats the content is left out."""
     kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
     marks = "" if memory.status == "active" else f", {memory.status}"
     if memory.status == "suspect":
@@ -116,7 +116,7 @@ def tool_failure(text: str) -> dict[str, Any]:
 
 
 def reword_for_model(text: str) -> str:
-    """Return a text with the tools' names, and a remark for the user in place of what no tool can do."""
+    """Return a text with the tools' names. What no tool can do becomes a remark for the user."""
     sentences = _SENTENCE.split(text)
     reworded = [
         _FOR_A_PERSON if _is_for_a_person(sentence) else _METHOD.sub(lambda match: _TOOLS[match[0]], sentence)

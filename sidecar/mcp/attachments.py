@@ -1,7 +1,7 @@
 """Resources and prompts, which a person attaches in a client.
 
-Resources are memories by id, the workspace's block, and summaries of files. Prompts ask for memories about a topic, or
-let the model store what it learned.
+Resources are the memories by id, the workspace's block, and summaries of files. A prompt asks for memories about a
+topic, or lets the model store what it learned.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _NOTE_DOWN = (
 
 
 def list_resources(call: ToolCall, cursor: str | None) -> dict[str, Any]:
-    """Return a page of `resources/list`: first the block, then the memories, newest first."""
+    """Return a page of `resources/list`: the block first, then the memories, newest first."""
     page = call.memory_list(api.ListParams(limit=_PAGE_SIZE, cursor=cursor))
     resources: list[dict[str, Any]] = []
     if cursor is None:

@@ -1,7 +1,7 @@
-"""One client's connection: each request gets one answer, or none if the client cancels it, as MCP demands.
+"""One client's connection. Each request gets one answer; none if the client cancels it, as MCP demands.
 
-The reader's thread handles one message at a time. Work that needs the engine runs in the lanes, so that a call sees
-earlier writes and slow work delays no other call.
+The reader's thread handles one message at a time. Work that needs the engine runs in the lanes: so a call sees earlier
+writes, and slow work delays no other call.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ ROOTS_ID = "roots"
 
 
 class McpConnection:
-    """The state of one client; `send` takes whole messages on any thread, `wait_for_room` blocks while none fit."""
+    """The state of one client.
+
+    `send` takes whole messages on any thread. `wait_for_room` blocks while no message fits.
+    """
 
     def __init__(
         self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
@@ -152,7 +155,7 @@ class McpConnection:
         self._lanes.submit("now", lambda: self._folders.use(uris))
 
     def _choose_folders(self, *, has_roots: bool) -> None:
-        """Ask the client for the folders to serve, or serve the default folder; do so only once."""
+        """Ask the client, once only, for the folders to serve; serve the default folder if it names none."""
         if self._folders_chosen:
             return
         self._folders_chosen = True

@@ -13,9 +13,9 @@ MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
 class LineDecoder:
-    """Turns bytes into messages and faults, in the order of the stream; blank lines are skipped.
+    """Turns bytes into messages and faults, in the order of the stream. Blank lines are skipped.
 
-    A batch, which version 2025-03-26 has, counts as the messages in it.
+    A batch, which only version 2025-03-26 has, counts as the messages in it.
     """
 
     def __init__(self, max_line: int = MAX_LINE_BYTES) -> None:
@@ -25,7 +25,7 @@ class LineDecoder:
         self._skipping = False
 
     def feed(self, data: bytes) -> list[Message | BadFrame]:
-        """Return the messages and faults that are complete with `data`. Never raises."""
+        """Return the messages and faults that `data` completes. Never raises."""
         events: list[Message | BadFrame] = []
         self._buffer += data
         while (end := self._buffer.find(b"\n", self._searched)) >= 0:

@@ -46,7 +46,7 @@ class RecallArguments(Params, frozen=True):
 
 
 Category = Literal["decision", "blocker", "procedure", "fact", "event", "plan", "idea", "conversation", "reminder"]
-"""Without "directive": a block presents directives as the user's words, so only a person may record one."""
+"""All categories but "directive": blocks show directives as the user's words, so only a person may record one."""
 
 
 class RememberArguments(Params, frozen=True):
@@ -129,7 +129,7 @@ def _parse_since(text: str | None) -> int | None:
 
 
 def _short_title(memory: api.Memory) -> str:
-    """Return a memory's name, or the beginning of its text if the name only repeats that."""
+    """Return a memory's name; the beginning of its text if the name only repeats that."""
     text = memory.content if is_derived(memory.name, memory.content) else memory.name
     return shorten(" ".join(text.split()), _MAX_TITLE, placeholder="…")
 
@@ -205,7 +205,7 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
 
 
 def _apply_update(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:
-    """Change the memory's fields, then its state; return the memory and a hint about its name."""
+    """Change first the fields of a memory, then its state. Return the memory and a hint about its name."""
     id, hint = args.id, ""
     if args.action == "confirm":
         pinned = fields.pop("pinned", None)

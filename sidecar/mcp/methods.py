@@ -1,7 +1,7 @@
 """The methods of MCP that this front answers, and its tools.
 
-`ANSWERS` need no engine. Each of `CALLS` checks its parameters and returns a lane and the work to do there. A result
-that depends on the protocol version is a function of that version.
+`ANSWERS` need no engine. Each entry of `CALLS` checks its parameters and returns a lane and the work to do there. A
+result that depends on the protocol version is a function of the version.
 """
 
 from __future__ import annotations

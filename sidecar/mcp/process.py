@@ -1,4 +1,4 @@
-"""Run the MCP front as a process, with settings, a log, and one connection on stdin and stdout."""
+"""Run the MCP front as a process: with settings, a log, and one connection on stdin and stdout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.settings import load
 
 
 def run(folder: Path, *, log_stderr: bool = False) -> int:
-    """Serve until the client closes stdin or dies, `folder` if it names no roots; return the exit code."""
+    """Serve until the client closes stdin or dies (`folder`, if it names no roots); return the exit code."""
     if os.environ.get(QUIET):  # we started this agent ourselves as a model, without tools
         return 0
     log.configure(load(None, os.environ).settings, stderr=log_stderr)

@@ -1,6 +1,6 @@
-"""The client's own model, if the client offers one, which is asked by `sampling/createMessage`.
+"""The client's own model, which is asked by `sampling/createMessage` if the client offers one.
 
-An answer may take long, because a person may have to allow each request. After one refusal the client gets no more
+An answer may take long, because a person may have to allow each request. After one refusal, the client gets no more
 requests.
 """
 
@@ -35,7 +35,7 @@ _result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
-    """Asks the client's model one question at a time, from any thread; the reader's thread calls `accept`."""
+    """Asks the client's model one question at a time, on any thread. The reader's thread calls `accept`."""
 
     def __init__(self, send: Callable[[bytes], None], seconds: float = SECONDS) -> None:
         self._send = send

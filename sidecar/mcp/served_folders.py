@@ -1,4 +1,4 @@
-"""The engine and folders of one connection: the client's roots, or else the folder in which it was started."""
+"""The engine and the folders of one connection: the client's roots or, without any, the folder of its start."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Start = Callable[["Loaded"], "Engine"]
 
 
 class ServedFolders(EngineHost):
-    """The folders that one connection serves, and its engine, for which any thread may wait."""
+    """The folders that one connection serves, and its engine. Any thread may wait for them."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class ServedFolders(EngineHost):
         self.use([self._default.as_uri()])
 
     def use(self, uris: Sequence[str]) -> None:
-        """Serve only these folders; the first is the default for calls that name no folder."""
+        """Serve only these folders. Calls that name no folder are about the first."""
         folders = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
         if not folders:
             folders = {self._default.as_uri(): self._default}
@@ -70,7 +70,7 @@ class ServedFolders(EngineHost):
         engine.warm_up(None, "workspace opened", if_set=True)
 
     def engine(self, seconds: float = ROOTS_SECONDS) -> Engine:
-        """Return the engine with open folders; wait up to `seconds` for the client to name the folders."""
+        """Return the engine with open folders; the client has `seconds` to name them."""
         engine = super().engine(ENGINE_SECONDS)
         if not self._settled.wait(seconds):
             self.use_default()

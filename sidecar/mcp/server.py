@@ -25,7 +25,7 @@ from sidecar.wire.writer import Writer
 
 POLL_SECONDS = 0.5
 ANSWER_SECONDS = 70.0
-"""Limit for pending answers after the client hangs up, since a request waits nearly as long for a busy store."""
+"""Seconds for pending answers after the client hangs up; a request may wait nearly as long for a busy store."""
 
 CLOSE_SECONDS = 3.0
 
@@ -33,8 +33,8 @@ CLOSE_SECONDS = 3.0
 def serve(default: Path, load: Load, start: Start) -> int:
     """Serve one client on stdin and stdout until it hangs up; return the exit code. Main thread only.
 
-    `default` is the folder to serve if the client names no roots. `load` returns the settings of a folder, or those of
-    no folder for None. `start` makes the engine.
+    `default` is served if the client names no roots. `load` returns the settings of a folder; for None, those of no
+    folder. `start` makes the engine.
     """
     ending = Ending()
     for number in ENDING_SIGNALS:
@@ -78,7 +78,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
 
 
 def _end_of(ending: Ending) -> int:
-    """Return the exit code when a signal or the client ends the process; end it when the parent is gone."""
+    """Wait until a signal, the client or the parent's end ends the process; return the exit code."""
     parent = os.getppid()
     while not ending.wait(POLL_SECONDS):
         if os.getppid() != parent:

@@ -19,14 +19,14 @@ from sidecar.mcp.tool_call import ToolCall
 ToolEffect = Literal["read", "write", "change", "delete"]
 Run = Callable[[ToolCall, Any, int], ToolAnswer]
 _LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
-"""Keys that a model does not need; the error for a wrong call states the limits."""
+"""Keys of a schema that a model does not need. The error for a wrong call states the limits."""
 
-_MAX_BOUND = 1_000  # above which nobody reaches a bound, so it is not worth its tokens
+_MAX_BOUND = 1_000  # nobody reaches a bound above this, so it is not worth its tokens
 _REF = "#/$defs/"
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool, which runs in the lane of the first of its `methods`."""
+    """A tool. It runs in the lane of the first of its `methods`."""
 
     kind: ToolEffect
     arguments: type[Params]
@@ -73,7 +73,7 @@ def tool(kind: ToolEffect, *methods: str) -> Callable[[Run], Tool]:
 
 
 def arguments_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments, which must not be recursive, with their descriptions."""
+    """Return the schema of a tool's arguments, with their descriptions. The struct must not be recursive."""
     _, definitions = msgspec.json.schema_components([struct], ref_template=_REF + "{name}")
     schema: dict[str, Any] = _inline_references(definitions[struct.__name__], definitions)
     schema.pop("description", None)  # the docstring is for readers of the code

@@ -1,4 +1,4 @@
-"""The engine requests of a tool, a resource or a prompt, for one workspace and one session, and their progress."""
+"""The engine requests of one tool, resource or prompt, for one workspace and session, and their progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EVERY_SECONDS = 0.5  # between two reports of progress
 
 
 class ToolCall(Calls):
-    """The access of one tool call to the engine; every request gets the call's workspace."""
+    """What one tool call may ask of the engine. Each request gets the call's workspace."""
 
     def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None) -> None:
         self.session_id = session_id
@@ -40,7 +40,7 @@ class ToolCall(Calls):
         self.request(method, params)
 
     def send(self, method: str, params: Mapping[str, object]) -> Any:
-        """Call a method with those parameters, by wire name, that are not None."""
+        """Call a method with those of the parameters, by wire name, that are not None."""
         engine = self._folders.engine()
         fields = {key: value for key, value in params.items() if value is not None}
         if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
@@ -52,13 +52,13 @@ class ToolCall(Calls):
         return engine.call(method, struct)
 
     def wait_for_engine(self) -> None:
-        """Wait for the engine, because nobody may decode a struct before. Raises `SidecarError`."""
+        """Wait for the engine, because nobody may decode a struct before it exists. Raises `SidecarError`."""
         self._folders.engine()
 
     def start_text(
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> StartText:
-        """Return the text for the start of a session, within a budget (by default the setting's)."""
+        """Return the text for the start of a session, within a budget (by default, the setting's)."""
         engine = self._folders.engine()  # called first, because it opens the folders
         if prompt is not None and len(prompt) > MAX_PROMPT_CHARS:
             raise InvalidField(f"A prompt has at most {MAX_PROMPT_CHARS:,} characters.", path="$.prompt")
@@ -84,20 +84,20 @@ class ToolCall(Calls):
         self._folders.in_hand.append(item)
 
     def _handoff_text(self, uri: str, tokens: int) -> StartText:
-        """Return a line for each file in hand, or no text if the lines have more than `tokens` tokens together."""
+        """Return a line for each file in hand; no text if the lines exceed `tokens` tokens together."""
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
         handoff = self.file_handoff(HandoffParams(session_id=self.session_id, files=files))
         return StartText(handoff.text, handoff.tokens) if handoff.tokens <= tokens else StartText("", 0)
 
     def files_read_ahead(self) -> tuple[int, int]:
-        """Return the number of files that were read ahead, and the number of all files."""
+        """Return how many files were read ahead, and of how many."""
         rows = self.sidecar_status(StatusParams()).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)
 
 
 @contextmanager
 def reporting_progress(meta: Any, call: ToolCall, lane: LaneName, notify: Callable[[str, Any], None]) -> Iterator[None]:
-    """Report the number of files read during a slow call, if the client gave a progress token in `meta`."""
+    """Report, during a slow call, how many files were read; only if `meta` has the client's progress token."""
     token = meta.get("progressToken") if isinstance(meta, dict) else None
     if lane != "slow" or not isinstance(token, (str, int)) or isinstance(token, bool):
         yield

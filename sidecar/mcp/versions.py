@@ -43,7 +43,7 @@ def server_info() -> dict[str, str]:
 
 
 def agree_on_version(requested: str) -> str:
-    """Return the requested version, or the newest version with a handshake if the requested one is not supported."""
+    """Return the requested version if it is supported, else the newest version with a handshake."""
     return requested if requested in HANDSHAKE else HANDSHAKE[-1]
 
 

@@ -1,4 +1,4 @@
-"""The side of a short-lived process: ask a running server, or do the work with an engine in this process."""
+"""How a short-lived process gets an answer: from a running server, or from an engine of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 GREET_SECONDS: Final = 0.05  # time within which one of a workspace's servers must greet
 ANSWER_SECONDS: Final = 1.5
-"""Time within which a server that greeted must answer, so that a hook can still do the work itself."""
+"""A server that greeted must answer within this time, so that a hook can still do the work itself."""
 
 _CHUNK = 1 << 16
 
@@ -49,7 +49,7 @@ class Peer:
             raise ConnectionRefusedError("the server serves another workspace, version or settings")
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        """Return the method's result. Raises OSError or ValueError if the server returns no result."""
+        """Return the method's result. Raises OSError or ValueError if the server does not return one."""
         answer = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
         return msgspec.json.decode(answer, type=result_type(method))
 
@@ -80,7 +80,7 @@ class Peer:
 
 
 def find_peer(greeting: Greeting) -> Peer | None:
-    """Return the newest server of a workspace that greets, or None."""
+    """Return the newest server of a workspace that greets; None if none does."""
     folder = socket_folder(make=False)
     if folder is None:
         return None
@@ -111,7 +111,7 @@ def find_peer(greeting: Greeting) -> Peer | None:
 class PeerOrEngine(contextlib.ExitStack, Generic[OwnEngine]):
     """A context manager that answers requests through a running server, or by an engine that it opens when needed.
 
-    An open engine answers all further requests, so that reads see its writes.
+    Once the engine is open, it answers all further requests, so that reads see its writes.
     """
 
     def __init__(

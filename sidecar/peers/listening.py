@@ -1,4 +1,7 @@
-"""The side of a server: answer other processes of this user about one workspace."""
+"""How a server answers other processes of its user about one workspace.
+
+`Engine` has one `Listener` per workspace.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ _CHUNK = 1 << 16
 class Listener:
     """Answers requests on a socket until it is closed.
 
-    `answer`, which several threads may call, may raise `SidecarError`. `greeting` returns the workspace's current
-    description, since its settings may change.
+    Several threads may call `answer`, which may raise `SidecarError`. `greeting` is called each time, because the
+    workspace's settings may change.
     """
 
     def __init__(self, answer: CallMethod, greeting: Callable[[], Greeting]) -> None:

@@ -1,4 +1,4 @@
-"""The conventions of both sides of a socket: its folder and name, its users, and the greeting."""
+"""What both sides of a socket agree on: its folder and name, which users may connect, and the greeting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: the result begins with versi
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The version, stores, folder and settings that the asking process would use, on which answers depend."""
+    """What answers depend on: version, stores, folder and settings.
+
+    A server answers only a process that sends the same.
+    """
 
     version: str
     home: str
@@ -38,7 +41,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @classmethod
     def of_workspace(cls, data_home: Path, folder: Path, settings: Settings) -> Greeting:
-        """Describe a workspace with those settings that may change an answer."""
+        """Describe a workspace with the settings that may change an answer."""
         relevant = replace(
             settings,
             files=replace(settings.files, warm_up=True, warm_up_workers=FileSettings().warm_up_workers),
@@ -56,7 +59,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def socket_folder(*, make: bool) -> Path | None:
-    """Return the folder of all sockets; None without a private one."""
+    """Return the folder of all sockets; None if there is no private one."""
     folder = user_folder("runtime")
     try:
         if make:

@@ -13,7 +13,7 @@ from sidecar.runtime.errors import Cancelled
 class Call:
     """The context of one request: any thread may cancel it, and the working thread calls `check` at safe points.
 
-    `by_person` marks a request that a person made in an editor: what is recorded counts as the user's words.
+    `by_person` marks a request that a person made in an editor, so what it records counts as the user's words.
     """
 
     __slots__ = ("_event", "by_person", "cancelled", "progress")
@@ -48,7 +48,10 @@ class Call:
 
 
 class RunningCalls:
-    """Counts running calls, so that stores are closed only after the calls that use them; enter it for each call."""
+    """Counts the calls that are running, so that stores are closed only after them.
+
+    Each call does its work inside `with running_calls:`; whoever closes a store first calls `wait_for_earlier`.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -73,7 +76,7 @@ class RunningCalls:
                 self._changed.notify_all()
 
     def wait_for_earlier(self, seconds: float) -> bool:
-        """Wait until every call that other threads run now has ended; return False after `seconds`."""
+        """Wait until every call that other threads are running now has ended; return False after `seconds`."""
         me = threading.get_ident()
         with self._changed:
             latest = next(self._numbers)

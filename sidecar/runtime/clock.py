@@ -1,4 +1,4 @@
-"""The clock of the machine, where none is passed in."""
+"""The machine's clock, for code that is given none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""BLAKE2 and SHA without `hashlib`, which loads OpenSSL: three milliseconds of a start and three MiB, unused."""
+"""BLAKE2 and SHA without `hashlib`.
+
+`hashlib` loads OpenSSL, which costs three milliseconds of a start and three MiB, and is not used.
+"""
 
 from __future__ import annotations
 

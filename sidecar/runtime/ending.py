@@ -32,18 +32,18 @@ class Ending:
         return self._reached.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait up to `seconds`; return True if there is a reason to end."""
+        """Wait up to `seconds`; return whether there is a reason to end."""
         return self._reached.wait(seconds)
 
     def add_wake(self, wake: Callable[[], None]) -> None:
-        """Call `wake` whenever somebody gives a reason to end, on that thread, and now if there is a reason already."""
+        """Call `wake` on each reason to end, on the thread that gives it, and now if there is a reason already."""
         self._wakes.append(wake)
         if self.reached:
             wake()
 
 
 def in_background(work: Callable[[], None], problem: str) -> threading.Event:
-    """Run `work` on a thread of its own and log `problem` if it fails; the event is set when the work is over."""
+    """Run `work` on its own thread, and log `problem` if it fails; the returned event is set when it is over."""
     done = threading.Event()
 
     def run() -> None:
@@ -59,10 +59,9 @@ def in_background(work: Callable[[], None], problem: str) -> threading.Event:
 
 
 def end_process(code: int, *, clean: bool) -> int:
-    """Return the exit code, or end at once if a thread hangs in C code: the interpreter may abort while such a thread
-    runs.
+    """Return the exit code, or end the process at once if a thread hangs in C code.
 
-    Everything acknowledged is on disk by now.
+    The interpreter may abort while such a thread runs. Everything acknowledged is on disk by now.
     """
     if not clean:
         logging.shutdown()

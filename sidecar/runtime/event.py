@@ -14,7 +14,7 @@ P = ParamSpec("P")
 
 
 class Event(Generic[P]):
-    """Calls its listeners on the caller's thread in the order of subscription; a listener's error is only logged."""
+    """Calls its listeners on the caller's thread, in the order of subscription. A listener's error is only logged."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[P, object]] = []

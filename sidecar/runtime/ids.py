@@ -1,4 +1,4 @@
-"""Time-ordered ids of memories, ordered within one millisecond too."""
+"""Time-ordered ids of memories. Ids made within one millisecond are ordered, too."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
 """Lanes of threads for the engine's work, and the order in which tasks may start.
 
-`write` runs one task at a time, in the order submitted. A task of another lane but `now` starts only after the writes
-submitted before it have ended, so that a client that sends a write and a read at once sees the write. A write does not
-wait for reads; a write that removes what reads need calls `wait_for_earlier_reads`. `slow` and `background` have
-threads of their own, so that a `read` finds a thread however many slow tasks there are. `notice` is serial too: reports
-about files are passed on in order. `now` waits for nothing.
+- `write` runs one task at a time, in the order submitted. It does not wait for reads; a write that removes what reads
+  need calls `wait_for_earlier_reads`.
+- `read`, `slow` and `background` tasks start only after the writes submitted before them have ended: a client that
+  sends a write and a read at once sees the write. Because `slow` and `background` have threads of their own, a `read`
+  finds a thread however many slow tasks there are.
+- `notice` waits for earlier writes as well and is serial: reports about files are passed on in order.
+- `now` waits for nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ LaneName = Literal["read", "write", "slow", "notice", "background", "now"]
 LaneTask = Callable[[], None]
 
 MAX_QUEUED: Final = 5_000
-"""Queued and running tasks beyond which no more requests are read from a client."""
+"""With more queued and running tasks than this, no more requests are read from a client."""
 
 Item = TypeVar("Item")
 
@@ -39,7 +41,7 @@ class _Joinable(NamedTuple):
 
 
 class Lanes:
-    """The lanes of one connection; tasks are ordered by the calls of `submit`. Thread-safe.
+    """The lanes of one connection; the calls of `submit` give the order of the tasks. Thread-safe.
 
     The threads are daemons, started on demand; unlike the threads of `concurrent.futures`, they never delay the exit.
     """
@@ -73,9 +75,10 @@ class Lanes:
             self._queue(lane, task)
 
     def submit_joined(self, key: object, item: Item, work: Callable[[list[Item]], None], most: int) -> None:
-        """Run `work` in the `write` lane, on this item and those submitted under the same key while it waits.
+        """Run `work` in the `write` lane, on this item and later items of the same key that arrive while it waits.
 
-        It takes at most `most` items, and none that was submitted after another write.
+        `work` takes at most `most` items, and none that was submitted after another write. So a burst of
+        `memory/record` requests shares one commit.
         """
         with self._changed:
             last = self._joinable
@@ -102,19 +105,19 @@ class Lanes:
         return sum(self._open.values()) > MAX_QUEUED
 
     def wait_for_earlier_reads(self, timeout: float) -> bool:
-        """In a task of the `write` lane, wait for the reads submitted before it; return True if all have ended."""
+        """Wait, in a task of the `write` lane, for the reads submitted before it; return whether all have ended."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: self._open["read"] == sum(lane == "read" for _, lane, _ in self._waiting), timeout
             )
 
     def drain(self, lanes: tuple[LaneName, ...], timeout: float) -> bool:
-        """Wait up to `timeout` seconds until these lanes are empty; return True if they are."""
+        """Wait up to `timeout` seconds until these lanes are empty; return whether they are."""
         with self._changed:
             return self._changed.wait_for(lambda: not any(self._open[lane] for lane in lanes), timeout)
 
     def stop(self, timeout: float) -> bool:
-        """Start no more tasks and wait up to `timeout` seconds for running ones; return True if all have ended."""
+        """Start no more tasks, and wait up to `timeout` seconds for running ones; return whether all have ended."""
         with self._changed:
             self._stopping = True
             self._waiting.clear()

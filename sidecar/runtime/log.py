@@ -40,8 +40,8 @@ def log_path(settings: Settings) -> Path:
 def configure(settings: Settings, *, stderr: bool = False, later: bool = False) -> str | None:
     """Send this process's log to its file, and to stderr on request. May be called again.
 
-    No file is made while memory is switched off; `later` creates it with the first message. If the file cannot be used,
-    return one sentence about the problem; the process runs without it.
+    With `later`, the file is created with the first message; while memory is off, no file is made. If the file cannot
+    be used, return one sentence about the problem; the process runs without a log file.
     """
     path = log_path(settings)
     handlers: list[logging.Handler] = []
@@ -109,9 +109,9 @@ class JsonFormatter(logging.Formatter):
 
 
 class SharedFileHandler(logging.FileHandler):
-    """A log file that several processes append to and that any of them may rotate.
+    """A log file to which several processes append, and which any of them may rotate.
 
-    The standard rotating handler would keep writing to the file it opened, even after another process had moved it.
+    The standard rotating handler would go on writing to the file it opened after another process had moved that file.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS, later: bool = False) -> None:
@@ -152,7 +152,7 @@ class SharedFileHandler(logging.FileHandler):
         stream.close()
 
     def _move_aside(self, opened: int) -> bool:
-        """Rotate the open file; return False if another process is rotating it.
+        """Rotate the open file; return False if another process is doing so.
 
         One more line in a full file does no harm, but two simultaneous rotations would overwrite a backup.
         """

@@ -1,4 +1,4 @@
-"""A part that is created once, on first access, however many threads want it."""
+"""A part of an object that is created on first access, and only once, however many threads ask for it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ T = TypeVar("T")
 
 
 class made_once(cached_property[T]):
-    """A `cached_property` whose value is created once even if two threads ask at the same time.
+    """A `cached_property` that creates its value only once, even if two threads ask for it at the same time.
 
-    On the class, `existing` returns the value without creating it: `Owner.part.existing(owner)`.
-    Each part of each instance has a lock of its own, so that a slow one delays nobody who wants another.
+    `Owner.part.existing(owner)` returns the value without creating it. Each part of each object has a lock of its own,
+    so that a part that is slow to make delays no other part.
     """
 
     @overload

@@ -20,20 +20,20 @@ Progress = Callable[[int, int, str], None]
 
 
 class Operation(msgspec.Struct):
-    """The state of one kind of operation and the cause of its last run; progress is `done` of `total` steps."""
+    """The state of one kind of operation, and the cause of its last run."""
 
     kind: str
     priority: Priority
     state: OperationState = "idle"
-    cause: str | None = None
-    done: int = 0
+    cause: str | None = None  # of the last run
+    done: int = 0  # steps, of `total`
     total: int = 0
     call: Call = msgspec.field(default_factory=Call)
     thread: threading.Thread | None = None
     again: str | None = None
 
     def step(self, done: int, total: int) -> None:
-        """Report progress and yield to requests. Raises `Cancelled` when the operation was cancelled."""
+        """Report progress and yield to requests. Raises `Cancelled` if the operation was cancelled."""
         self.done, self.total = done, total
         self.check()
 
@@ -43,7 +43,7 @@ class Operation(msgspec.Struct):
 
 
 class Operations:
-    """Runs each operation on a thread of its own; starting a kind that is running makes it run once more afterwards."""
+    """Runs each operation on its own thread; a kind that is started while it runs, runs once more afterwards."""
 
     def __init__(self, priority: Priority) -> None:
         self._priority = priority
@@ -57,7 +57,7 @@ class Operations:
             return self._operations.setdefault(kind, Operation(kind, self._priority))
 
     def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
-        """Start `work`, or run it once more afterwards if its kind is running. Return the thread, None when closed."""
+        """Start `work`, or run it once more after the running one of its kind; return the thread, None if closed."""
         with self._lock:
             if self._closed:
                 return None

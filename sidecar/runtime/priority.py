@@ -21,16 +21,16 @@ from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
 MAX_REST = 0.05
-"""Maximum seconds for which a step waits for requests, so that constant requests do not stall background work."""
+"""The longest that a step waits for requests (seconds), so that constant requests do not stall background work."""
 
 RECENT_SECONDS = 0.5
-"""Seconds after a request during which another one is likely."""
+"""For so many seconds after a request, another one is likely."""
 
 MAX_TURN = 5.0
-"""Maximum seconds for which a piece of work waits for its turn."""
+"""The longest that a piece of work waits for its turn (seconds)."""
 
 MAX_PAUSE = 0.5
-"""Maximum seconds of pause after a piece of work.
+"""The longest pause after a piece of work (seconds).
 
 Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and the warm-up
 takes up to 2.5 times as long under constant requests.
@@ -70,17 +70,17 @@ class Priority:
                     self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Wait until no request is being answered, up to `MAX_REST`. Never call it while answering one."""
+        """Wait until no request is being answered, at most `MAX_REST`. A thread that answers one must not call this."""
         if self._answering:
             with self._changed:
                 self._changed.wait_for(lambda: not self._answering, MAX_REST)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Run a longer piece of background work in the block; while requests come, wait for other pieces to end first.
+        """Run a longer piece of background work in the block.
 
-        At most half as many pieces as there are processors then run at once, and a pause follows each, as long as the
-        piece took. A block must not take a second turn or wait for another thread.
+        While requests come, at most half as many pieces as there are processors run at once, and after each one a pause
+        follows that is as long as the piece took. A block must not take a second turn or wait for another thread.
         """
         self.give_way()
         asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < RECENT_SECONDS
@@ -105,7 +105,7 @@ class Priority:
         self._freeze()
 
     def collect_garbage(self) -> None:
-        """Collect what was allocated since the last call, and freeze the rest. Call this when no requests come."""
+        """Collect what was allocated since the last call, and freeze what is left. Call this when no requests come."""
         now = time.monotonic()
         thorough = now - self._thorough_at >= THOROUGH_SECONDS
         if not (gc.get_count()[2] or self._unfrozen or thorough):
@@ -136,9 +136,9 @@ def return_free_memory() -> None:
 
 
 def serve_attentively() -> None:
-    """Make this process switch threads often, and leave full garbage collections to `Priority.collect_garbage`.
+    """Make this process, which answers requests while it works, switch threads often.
 
-    For a process that answers requests while it works.
+    Full garbage collections are left to `Priority.collect_garbage`.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     # Without a limit, each thread allocates from its own glibc arena, and no other thread reuses what it frees: opening

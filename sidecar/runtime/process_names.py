@@ -1,7 +1,7 @@
 """Names of processes that distinguish equal process ids on different hosts or in different containers.
 
-A name holds the place (host, boot and PID namespace), the process id and the start time, read from /proc, or from `ps`
-where there is none.
+A name holds the place (host, boot and PID namespace), the process id and the start time. The start time is read from
+/proc or, where there is none, from `ps`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sidecar.system.processes import is_alive
 
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
-"""Milliseconds without a sign of life after which a process that cannot be seen from here counts as gone."""
+"""A process that cannot be seen from here counts as gone after so many milliseconds without a sign of life."""
 
 _DEPTH = 32
 _START = 19  # index of the start time among the fields of `stat` after the command's name
@@ -23,7 +23,7 @@ _BETWEEN = frozenset(
     "sh bash dash zsh ksh fish busybox env timeout nice nohup setsid script sudo uv uvx pipx npx npm mise direnv "
     "systemd init launchd tini".split()
 )
-"""Programs that run between an agent and its hooks, or above everything; the agent is none of them."""
+"""Programs that run between an agent and its hooks, or above everything; none of them is the agent."""
 
 
 class ProcessInfo(NamedTuple):
@@ -50,7 +50,7 @@ def ancestors() -> list[str]:
 
 
 def is_running(name: str) -> bool | None:
-    """Return whether a process still runs (a zombie does not); None where that cannot be seen from here."""
+    """Return whether a process still runs; a zombie does not. Return None where that cannot be seen from here."""
     machine, _, process_part = name.partition(" ")
     number, _, start = process_part.partition(" ")
     if machine != this_machine():

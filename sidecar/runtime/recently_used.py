@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class RecentlyUsed(OrderedDict[K, V]):
-    """A dictionary that drops what was neither set nor got for longest, once it has more than `limit` entries."""
+    """A dictionary of at most `limit` entries: it drops the one that was neither set nor read for longest."""
 
     def __init__(self, limit: int) -> None:
         super().__init__()

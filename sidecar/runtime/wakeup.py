@@ -12,7 +12,7 @@ class Wakeup:
     """One thread waits until another thread, or a signal after `heed_signals`, wakes it.
 
     A signal that arrives just before the main thread waits for a lock goes unseen until something else wakes the
-    thread; a byte in a socket is seen.
+    thread. So a byte in a socket is used, which is seen.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Wakeup:
         self._heeds = False
 
     def heed_signals(self) -> None:
-        """Let signals that have a handler wake the waiting thread, which is the main one."""
+        """Let signals that have a handler wake the waiting thread, which must be the main one."""
         self._heeds = True
         signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
 
@@ -31,12 +31,12 @@ class Wakeup:
             self._write.send(b"\0")
 
     def wait(self, seconds: float | None = None) -> None:
-        """Return once woken, even if that happened before the call, or after `seconds`."""
+        """Wait up to `seconds`. Return at once if `wake` was called before."""
         select.select([self._read], [], [], seconds)
         self.clear()
 
     def fileno(self) -> int:
-        """Return what `select` finds readable once woken."""
+        """Return a descriptor that `select` finds readable after `wake`."""
         return self._read.fileno()
 
     def clear(self) -> None:

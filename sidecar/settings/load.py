@@ -1,6 +1,6 @@
-"""Read each source of settings, and combine them key by key; a later source wins.
+"""Read each source of settings, and combine the sources key by key; a later source wins.
 
-An unreadable source is empty and has a problem. `table.py` decides whether a value is good.
+An unreadable source has no values and one problem. `table.py` decides whether a value is valid.
 """
 
 from __future__ import annotations
@@ -26,14 +26,11 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 
 
 class Loaded(NamedTuple):
-    """The settings, the origin of each dotted key ("default" or a source), and the problems.
-
-    A problem is a sentence for the user that names the key and its file, variable or message.
-    """
+    """The settings, and what is wrong with their sources."""
 
     settings: Settings
-    origins: Mapping[str, str]
-    problems: list[str]
+    origins: Mapping[str, str]  # by dotted key: "default", or the name of a source
+    problems: list[str]  # sentences for the user that name the key and its file, variable or message
 
 
 def load(
@@ -52,8 +49,8 @@ def load(
     `configuration`, or else in `options`, for this folder. An editor reads `folders` from files in the folder, so they
     are trusted as little as the workspace's own file.
 
-    Instead of a bad value, the earlier value is used: with the default, a repository could undo a user's choice by a
-    broken file. The workspace's file may only make the earlier values fewer, smaller, slower or stricter.
+    In place of a bad value, the earlier value stays: if the default took over, a repository could undo a user's choice
+    by a broken file. The workspace's file may only make the earlier values fewer, smaller, slower or stricter.
     """
     user = from_file(user_file or user_file_path(environ), trusted=True)
     sources = [user]
@@ -202,19 +199,15 @@ def _real_path(path: Path) -> str | None:
 
 
 class SettingsSource(msgspec.Struct):
-    """A source of settings: its name in messages, whether the user wrote it, its values and problems.
+    """A source of settings."""
 
-    `names` maps keys to the source's own spelling, for messages. `workspaces` holds values for single folders. `who`
-    names an untrusted source in messages that refuse its value.
-    """
-
-    origin: str
-    trusted: bool = True
+    origin: str  # its name in messages
+    trusted: bool = True  # the user wrote it
     values: dict[str, object] = {}
-    names: dict[str, str] = {}
-    workspaces: Mapping[str, object] | None = None
+    names: dict[str, str] = {}  # keys in the source's own spelling, for messages
+    workspaces: Mapping[str, object] | None = None  # values for single folders
     problems: list[str] = []
-    who: str = "a workspace's own file"
+    who: str = "a workspace's own file"  # names an untrusted source in messages that refuse its value
 
     def place_of(self, key: str) -> str:
         name = self.names.get(key)
@@ -224,7 +217,7 @@ class SettingsSource(msgspec.Struct):
 def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> SettingsSource:
     """Read a TOML file; a missing file has no settings.
 
-    The file must really lie `inside` a folder, if given, so that a repository's link cannot name another file.
+    If `inside` is given, the file must really lie in that folder, so that a repository's link cannot name another file.
     """
     source = SettingsSource(origin=str(path), trusted=trusted)
     try:
@@ -323,7 +316,7 @@ def _read_file(path: Path) -> bytes:
 
 
 def _from_text(row: Setting, text: str) -> object:
-    """Parse a variable's text; return the text itself if it is invalid, which `convert` then refuses."""
+    """Parse a variable's text. Return an invalid text itself, which `convert` then refuses."""
     if row.kind == "flag":
         lowered = text.lower()
         return True if lowered in _TRUE else False if lowered in _FALSE else text

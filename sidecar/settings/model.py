@@ -5,10 +5,10 @@ environment (`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`) are derived from the fields.
 
 The author of a repository may have written the workspace's own file, so each field says what that file may do:
 
-- `_never`: the file cannot set the value;
-- `_less`, `_more`: the file may lower or raise the user's value; `_less` lets it switch a switch off;
-- `_add`: the file may add items to the user's list;
-- `_order`: the file may set the user's choice or an earlier one.
+- `_never`: it cannot set the value;
+- `_less`, `_more`: it may lower or raise the user's value; `_less` also lets it switch a switch off;
+- `_add`: it may add items to the user's list;
+- `_order`: it may set a choice that is as strict as the user's, or stricter.
 
 A `secret` value is never shown.
 """
@@ -118,7 +118,7 @@ class EmbeddingSettings(Group, frozen=True):
 
 
 class ModelSettings(Group, frozen=True):
-    """A chat model that writes about files and reads sessions; nothing is sent unless a model is named."""
+    """A chat model that writes about files and reads sessions. Nothing is sent unless a model is named."""
 
     endpoint: Annotated[Url | None, _never()] = None
     name: Annotated[Name | None, _never()] = None
@@ -137,7 +137,8 @@ class ModelSettings(Group, frozen=True):
 class TrackerSettings(Group, frozen=True):
     """Queries to GitLab or GitHub about issues and merge requests that memories name.
 
-    Nothing is sent unless this is switched on and has a token. Then project names and numbers are sent, never memories.
+    Nothing is sent unless this is switched on and has a token. What is sent then: project names and numbers, never
+    memories.
     """
 
     enabled: Annotated[bool, _never()] = False

@@ -1,4 +1,4 @@
-"""The table of all settings, which is derived from the structs in `model.py`."""
+"""The table of all settings, derived from the structs in `model.py`."""
 
 from __future__ import annotations
 
@@ -20,21 +20,18 @@ ValueKind = Literal["flag", "number", "path", "text", "list"]
 
 
 class Setting(NamedTuple):
-    """One setting: its dotted key in TOML and JSON, its environment variable, and the accepted values in words.
+    """One setting."""
 
-    `repository_may` says how a workspace's own file may change the value: "never", to "less" or "more" than it is, only
-    "add" items to it, or, for a tuple of choices, to one that stands earlier and is stricter. `convert` checks a value
-    against `type`. A `secret` value is never shown.
-    """
-
-    key: str
-    variable: str
-    type: Any
+    key: str  # dotted, as in TOML and JSON
+    variable: str  # the environment variable
+    type: Any  # what `convert` checks a value against
     kind: ValueKind
-    accepts: str
+    accepts: str  # the accepted values in words
     default: Any
+    # How a workspace's own file may change the value: "never"; to "less" or "more" than it is; "add" items to it. A
+    # tuple holds the choices, the strictest first: then the file may set the present choice or a stricter one.
     repository_may: str | tuple[list[str], ...]
-    secret: bool = False
+    secret: bool = False  # never shown
 
     @property
     def user_only(self) -> bool:
@@ -83,7 +80,7 @@ def describe() -> Mapping[str, Setting]:
 
 
 def convert(setting: Setting, value: object) -> Any:
-    """Return the value as the setting's type, without coercion: `"7"` is not a number. Raises `ValueError`."""
+    """Return the value as the setting's type, without coercion: the text `"7"` is not a number. Raises `ValueError`."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"expected {setting.accepts}, got {value}")
     try:
@@ -94,7 +91,7 @@ def convert(setting: Setting, value: object) -> Any:
 
 
 def restrict(setting: Setting, value: Any, current: Any) -> Any:
-    """Return the new value if a workspace's own file may set it in place of `current`. Raises `ValueError`."""
+    """Return the new value if a workspace's own file may set it in place of `current`. Raises `ValueError` if not."""
     match setting.repository_may:
         case "less":
             # If the program chooses the value (None), only the lowest value is surely not more.
@@ -118,7 +115,7 @@ def restrict(setting: Setting, value: Any, current: Any) -> Any:
 
 
 def assemble(values: Mapping[str, Any]) -> Settings:
-    """Return the tree with converted `values` by dotted key, and with defaults for other keys."""
+    """Return the tree with these converted values; a key without one keeps its default."""
     groups: dict[str, Any] = {}
     for group in fields(Settings):
         keys = {field.name: f"{group.encode_name}.{field.encode_name}" for field in fields(group.type)}
@@ -159,7 +156,7 @@ def _short_value(value: object) -> str:
 
 
 def _kind_and_words(kind: Any) -> tuple[ValueKind, str]:
-    """Return the kind of values that a type accepts, and a description of these values."""
+    """Return what kind of values a type accepts, in code and in words."""
     metas = []
     while get_origin(kind) is Annotated:
         metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]

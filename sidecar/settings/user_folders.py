@@ -12,7 +12,7 @@ FolderKind = Literal["data", "config", "log", "runtime"]
 
 
 def user_folder(kind: FolderKind) -> Path:
-    """Return our folder of this kind, existing or not, by the process's environment."""
+    """Return our folder of this kind, existing or not, as this process's environment places it."""
     import platformdirs  # many processes do not need it
 
     if kind == "runtime":

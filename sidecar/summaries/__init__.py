@@ -1,1 +1,1 @@
-"""Questions to a configured chat model about files and sessions, sent in the background, with checked answers."""
+"""Ask a configured chat model about files and sessions, in the background, and check its answers."""

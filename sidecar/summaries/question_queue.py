@@ -1,8 +1,8 @@
 """Ask a chat model about files and sessions in the background: take questions from the store, and store the answers.
 
-Nothing is sent unless the user has configured a model. A question holds a file's text, if the file is unchanged and not
-ignored, or a session's messages, and never a secret. Each question is paid for once by all sidecars that share the
-store, and one daily token limit covers them.
+Nothing is sent unless the user has configured a model. A question holds either a file's text, if the file is unchanged
+and not ignored, or a session's messages, but never a secret. All sidecars that share the store pay for a question once,
+and share one daily token limit.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from sidecar.text.tokens import estimate
 log = logging.getLogger(__name__)
 
 FIRST_WAIT_MS = 30_000
-"""Time before a failed question is sent again; doubled each time, up to `MAX_WAIT_MS`."""
+"""Milliseconds before a failed question is sent again; doubled each time, up to `MAX_WAIT_MS`."""
 MAX_WAIT_MS = 6 * 3_600_000
 MAX_ATTEMPTS = 8  # after which a question is dropped
-_LASTING_WAIT_MS = 3_600_000  # before a question is sent again that fails until a setting changes
+_LASTING_WAIT_MS = 3_600_000  # before a question is sent again whose failure lasts until a setting changes
 _DAY_MS = 86_400_000
 _POLL_SECONDS = 20.0  # between looks for a new day, and for questions that other processes put back
 _GRACE_MS = 60_000  # for reading, redacting and writing, besides the request itself
@@ -49,13 +49,13 @@ SHARED_KINDS: Final = ("summary", "long", "aggregate")
 
 @dataclass(frozen=True)
 class QueueStatus:
-    """The model's state; `detail` says what is wrong and what to do, `sessions` which model reads sessions."""
+    """The model's state."""
 
     state: QueueState
     name: str | None = None
     waiting: int = 0
-    detail: str | None = None
-    sessions: Literal["off", "endpoint", "command", "client"] = "off"
+    detail: str | None = None  # what is wrong and what to do
+    sessions: Literal["off", "endpoint", "command", "client"] = "off"  # which model reads sessions
     sessions_today: int = 0
 
 
@@ -121,13 +121,13 @@ class QuestionQueue:
             self._enqueue("long" if self._settings.long else "summary", path, hash)
 
     def enqueue_reasoning(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
-        """Queue an agent's reasoning about a file, if a model should extract a fact."""
+        """Queue an agent's reasoning about a file if a model should extract a fact from it."""
         if self.takes_facets:
             text, _ = redact(reasoning[: prompts.MAX_REASONING_CHARS])
             self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
     def enqueue_aggregate(self, path: str, hash: str, facets: list[str]) -> None:
-        """Queue the description and facets of a content for merging into one text, unless that text exists."""
+        """Queue the description and facets of a content, to be merged into one text, unless that text exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
         summary = self._store.gist(hash, "summary")
@@ -154,7 +154,7 @@ class QuestionQueue:
         return QueueStatus(state, name, waiting, detail, reader, sessions_read)
 
     def wait_for_sessions(self, until: float) -> bool:
-        """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is left."""
+        """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is waiting any more."""
         while self.reads_sessions and not self._closed.is_set():
             if self._models.awaits_client:
                 return False
@@ -168,7 +168,7 @@ class QuestionQueue:
         return not self.reads_sessions
 
     def close(self) -> None:
-        """Stop sending questions; a question in flight waits in the store for the next start."""
+        """Stop sending questions. A question in flight stays in the store for the next start."""
         with self._wake:
             self._closed.set()
             threads, self._threads = self._threads, []
@@ -262,7 +262,7 @@ class QuestionQueue:
             shared.put(job.hash, recipe, job.kind, text)
 
     def _store_answer(self, job: JobRecord, answered: str) -> str | None:
-        """Store the valid part of an answer, without secrets, finish the job, and return that part."""
+        """Store the valid part of an answer without its secrets, finish the job, and return that part."""
         if job.kind == "session":
             self._subjects.apply_answer(job, answered)
             self._spending().session_was_read(self._clock())
@@ -334,15 +334,15 @@ def _wait_ms(attempts: int) -> int:
 
 
 class SharedAnswers(Protocol):
-    """Answers shared between machines; called on a worker's thread, never raises."""
+    """Answers shared between machines. A worker's thread calls it; it never raises."""
 
     def get(self, hash: str, recipe: str) -> str | None:
-        """Return the stored answer about a content to the question that `recipe` identifies."""
+        """Return the stored answer about a content to the question with this recipe."""
 
     def put(self, hash: str, recipe: str, kind: str, text: str) -> None: ...
 
 
 def recipe_of(model: str | None, question: Question) -> str:
-    """Return a digest of the model and the question, on which an answer depends."""
+    """Return a digest of what an answer depends on: the model and the question."""
     parts = (model or "", question.instructions, question.text)
     return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

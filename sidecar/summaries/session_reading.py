@@ -34,13 +34,13 @@ _MAX_QUERY_CHARS: Final = 4_000  # of the session's messages, to search for memo
 
 
 def encode_turns(turns: Sequence[UserTurn]) -> str:
-    """Encode a session's messages for the store, shortened and without secrets."""
+    """Encode a session's messages for the store: shortened, and without secrets."""
     clean = [(redact(turn.before)[0], redact(turn.message)[0]) for turn in operations.shortened(turns)]
     return msgspec.json.encode(clean).decode()
 
 
 class SessionReading:
-    """Questions and answers about the sessions of one workspace; `mode` is the setting `memory.learn`."""
+    """Questions and answers about the sessions of one workspace. `mode` is the setting `memory.learn`."""
 
     def __init__(self, book: MemoryBook, mode: str) -> None:
         self._book = book
@@ -108,7 +108,7 @@ class SessionReading:
         return outcome.candidate is not None
 
     def _known_memories(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
-        """Return id and text of memories and candidates by short names that hold until the answer arrives."""
+        """Return id and text of memories and candidates by short names, which hold until the answer arrives."""
         question = " ".join(turn.message for turn in turns)[:_MAX_QUERY_CHARS]
         memories: dict[str, MemoryRecord] = {}
         if question.strip():

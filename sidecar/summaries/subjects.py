@@ -1,7 +1,7 @@
 """Connect the queue of questions to file memory and sessions: give the questions' texts, and act on the answers.
 
-A model's facet is judged like any other sentence before it is stored. After a new summary or facet, the aggregate of
-both is requested again.
+A facet from a model is judged like any other sentence before it is stored. After a new summary or facet, the text that
+merges both is requested again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class FileAndSessionSubjects:
         return self._facets.texts(hash)
 
     def description(self, path: str, hash: str) -> str:
-        """Return a description of a content made without a model; empty if the file's content has changed."""
+        """Return a description of a content made without a model; "" if the file's content has changed."""
         try:
             summary = self._files.briefing(path)
         except (FileUnavailable, OutsideWorkspace):

@@ -1,1 +1,1 @@
-"""Share memories between machines and people through PostgreSQL; all reading is local. See README.md."""
+"""Share memories between machines and people through PostgreSQL. All reading is local. See README.md."""

@@ -17,7 +17,7 @@ FACT: Final = "fact"
 
 
 class TeamAnswers:
-    """The answers of one workspace; `key` returns the workspace's name in the database. Thread-safe, never raises."""
+    """The answers of one workspace. `key` returns its name in the database. Thread-safe, never raises."""
 
     def __init__(self, database: SharedDatabase, key: Callable[[], str | None]) -> None:
         self._database = database
@@ -25,7 +25,7 @@ class TeamAnswers:
         self._retry_at = 0.0
 
     def get(self, hash: str, recipe: str) -> str | None:
-        """Return the stored answer about a content to the question that `recipe` identifies."""
+        """Return the stored answer about a content to the question with this recipe."""
         rows = self._query(
             "SELECT text FROM memory_sidecar.answers WHERE workspace_id = %s AND content_hash = %s AND recipe = %s",
             (hash, recipe),
@@ -33,7 +33,7 @@ class TeamAnswers:
         return str(rows[0][0]) if rows else None
 
     def facts(self, hash: str) -> list[tuple[str, str, str]]:
-        """Return the facts about a content, oldest first: recipe, text (empty if it was purged), author's role."""
+        """Return the facts about a content, oldest first: recipe, text ("" if it was purged), role of the author."""
         rows = self._query(
             "SELECT recipe, text, author FROM memory_sidecar.answers"
             " WHERE workspace_id = %s AND content_hash = %s AND kind = %s ORDER BY at, recipe LIMIT 100",

@@ -13,7 +13,7 @@ from sidecar.store.records import SessionRecord
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
 from sidecar.team.server import TeamDatabase
 
-MAX_OTHER_SESSIONS = 50  # the latest ones, listed at the start of a session
+MAX_OTHER_SESSIONS = 50  # sessions listed at the start of a session: the latest
 
 _SELECT_OTHER_SESSIONS = """
 SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),
@@ -29,7 +29,7 @@ ORDER BY s.seen_at DESC LIMIT %s
 
 
 class ClaimElsewhere(NamedTuple):
-    """The session on another machine that holds an item; `age` of its claim in milliseconds."""
+    """The session on another machine that holds an item. `age` is that of its claim, in milliseconds."""
 
     owner: str
     age: int
@@ -39,7 +39,7 @@ class ClaimElsewhere(NamedTuple):
 
 
 class SessionElsewhere(NamedTuple):
-    """A session on another machine; times are ages in milliseconds by the database's clock."""
+    """A session on another machine. Its times are ages in milliseconds, by the database's clock."""
 
     session_id: str
     agent: str | None
@@ -56,7 +56,7 @@ class TeamClaims:
         self._machine = machine
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item for a session; return its other holder. Does nothing in a workspace that is not shared."""
+        """Claim an item for a session; return another session that has it. Do nothing in an unshared workspace."""
         try:
             with self._database.workspace(key) as (database, workspace):
                 if workspace is None:

@@ -13,7 +13,7 @@ from sidecar.team.server import TeamDatabase, connect
 
 
 class SharedWorkspace(NamedTuple):
-    """The current state of a workspace in the database; `epoch` changes with the database or after a failover."""
+    """The present state of a workspace in the database. `epoch` changes with the database, or after a failover."""
 
     id: int
     seq: int
@@ -23,7 +23,7 @@ class SharedWorkspace(NamedTuple):
 
 
 def find_workspace(database: TeamDatabase, key: str) -> SharedWorkspace | None:
-    """Return the workspace of this key, None unless this role is its member. Raises `StoreUnavailable`."""
+    """Return the workspace of this key; None unless this role is a member of it. Raises `StoreUnavailable`."""
     rows = database.query(
         "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
         " (SELECT timeline_id FROM pg_control_checkpoint()), session_user, v.version, v.checksum"
@@ -47,7 +47,7 @@ def not_joined_error() -> StoreUnavailable:
 
 
 class SharedDatabase:
-    """A database that threads use in turn. Methods raise `StoreUnavailable`."""
+    """A database that threads use one after another. Methods raise `StoreUnavailable`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -56,7 +56,7 @@ class SharedDatabase:
 
     @contextmanager
     def workspace(self, key: str) -> Iterator[tuple[TeamDatabase, SharedWorkspace | None]]:
-        """Yield the database and the workspace of this key, None if the workspace is not shared."""
+        """Yield the database and the workspace of this key, which is None if it is not shared."""
         with self._lock:
             try:
                 if self._database is not None:
@@ -68,7 +68,7 @@ class SharedDatabase:
             yield self._database, find_workspace(self._database, key)
 
     def close(self) -> None:
-        """Close the connection, or leave it to the end of the process if another thread is using it. Idempotent."""
+        """Close the connection. If another thread is using it, leave it to the end of the process. Idempotent."""
         if self._lock.acquire(blocking=False):
             try:
                 self._disconnect()

@@ -1,6 +1,7 @@
-"""Exchange the memories of one scope with the database: pull what others changed, then push what was changed here.
+"""Exchange the memories of one scope with the database: pull what others changed, then push what changed here.
 
-The store's own log of changes says what to push, so that no change can be lost; a repeated push changes nothing.
+`sharing.py` runs this in the background. The store's own log of changes says what to push, so no change can be lost. A
+change that is pushed twice changes nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 PAGE_ROWS: Final = 500  # per query and transaction
 BATCH_SIZE: Final = 200  # memories per push
-_MAX_ROUNDS: Final = 8  # of pull and push; a further round fetches what others changed meanwhile
+_MAX_ROUNDS: Final = 8  # of pull and push; one round more fetches what others changed meanwhile
 
 _SELECT_ROWS = """
 SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),
@@ -58,7 +59,7 @@ _SELECT_PURGED = "SELECT 1 FROM memory_sidecar.memories WHERE workspace_id = %s 
 
 
 class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Counts of one exchange, done or planned; `detail` says why `waiting` changes could not be sent."""
+    """Counts of one exchange, done or planned. `detail` says why the `waiting` changes could not be sent."""
 
     scope: str
     pulled: int
@@ -69,7 +70,7 @@ class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
 
 
 class _PushResult(NamedTuple):
-    """The database's answer to a pushed change: `stored`, `same`, `overtaken` by another change, or `lost`."""
+    """How the database answered a pushed change: `stored`, `same`, `overtaken` by another change, or `lost`."""
 
     id: str
     outcome: str
@@ -79,7 +80,7 @@ class _PushResult(NamedTuple):
 
 
 class _Push(NamedTuple):
-    """A change to send; of a merged memory, also this machine's version before (`own_record`)."""
+    """A change to send. `own_record` is what this machine had before a merge."""
 
     id: str
     expected: int
@@ -102,7 +103,7 @@ class MemoryExchange:
     _changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None
 
     def __post_init__(self) -> None:
-        self._last: tuple[str, int] | None = None  # the latest exchanged memory, with its version
+        self._last: tuple[str, int] | None = None  # the memory exchanged last, and its version
         self._reminders = ReminderExchange(self.store) if self.scope == "project" else None
 
     def place(self) -> SharedPlaceRecord | None:
@@ -110,7 +111,7 @@ class MemoryExchange:
             return sharing.place()
 
     def open(self, database: TeamDatabase) -> SharedWorkspace | None:
-        """Return the workspace, creating the user's own on first use; None if the project is not shared."""
+        """Return the workspace; None if the project is not shared. The user's own is made on first use."""
         workspace = find_workspace(database, self.key)
         if workspace is None and self.scope != "project":
             database.query("SELECT memory_sidecar.join_workspace(%s, '', '')", self.key)
@@ -122,11 +123,11 @@ class MemoryExchange:
         return reminders + sum(1 for _ in self._pending_pushes(self._examine(self.place())[1]))
 
     def change_marker(self) -> object:
-        """Return a value that differs once any process has changed this scope's memories or reminders."""
+        """Return a value that changes when any process has changed this scope's memories or reminders."""
         return self.store.seq(), None if self._reminders is None else self.store.reminders()
 
     def run(self, database: TeamDatabase, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
-        """Pull and push until both sides agree. Raises `StoreUnavailable`; changes exchanged before stay."""
+        """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged before stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
         workspace = find_workspace(database, place.key)
         if workspace is None:
@@ -151,7 +152,7 @@ class MemoryExchange:
         return workspace, ExchangeResult(self.scope, pulled, pushed, merged, waiting, refusal)
 
     def _is_rewound(self, database: TeamDatabase, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
-        """Return whether the database lacks a version that it had, as after restoring a backup."""
+        """Return whether the database lost a version that it had, as after a restored backup."""
         if place.mark is None:
             return False
         id, version, at = place.mark
@@ -192,7 +193,8 @@ class MemoryExchange:
                         known = sharing.many([row.id for row in rows])
                     pulled += sum(row.id not in known or known[row.id].version != row.version for row in rows)
                 else:
-                    # Until all rows are compared, store no epoch, so that a killed process compares all again.
+                    # Store no epoch until all rows are compared. If the process is killed, the next one then compares
+                    # all again.
                     resumable = replace(after, epoch="") if resync else after
                     outcome = self._apply_page(database, workspace, rows, resumable, resync=resync)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
@@ -240,7 +242,7 @@ class MemoryExchange:
         resync: bool,
         dry_run: bool,
     ) -> tuple[int, bool, str | None]:
-        """Return the number of stored changes, whether others' changes came first, and why some were refused."""
+        """Return how many changes were stored, whether others' changes came first, and why some were refused."""
         seq, ids = self._examine(None if resync else place)
         pushed, overtaken = 0, False
         for batch in _in_parts(self._pending_pushes(ids), BATCH_SIZE):
@@ -266,7 +268,7 @@ class MemoryExchange:
         return pushed, overtaken, None
 
     def _record_results(self, batch: Sequence[_Push], outcomes: Mapping[str, _PushResult], me: str) -> None:
-        """Record the database's versions; a memory that only this user wrote has no other author."""
+        """Record the versions that the database gave. A memory that only this user wrote has no other author."""
         with self.store.transaction() as transaction:
             sharing = transaction.sharing(self.scope)
             for push in batch:
@@ -286,7 +288,7 @@ class MemoryExchange:
                 self._last = push.id, done.version
 
     def _examine(self, place: SharedPlaceRecord | None) -> tuple[int, list[str]]:
-        """Return the store's `seq` and the ids of memories that may have changed since they were last sent."""
+        """Return the store's `seq`, and the ids of memories that may have changed since they were sent."""
         changes = self.store.changes(place.examined if place is not None else -1)
         if changes.ids is not None:
             return changes.seq, list(changes.ids)

@@ -1,6 +1,6 @@
-"""Share facts about files by content hash, so that a machine that reads a file gets other machines' facts about it.
+"""Share facts about files by content hash: a machine that reads a file gets what other machines learned about it.
 
-An arriving fact is judged like a new one, against the local file; no fact with a secret is sent.
+An arriving fact is judged like a new one, against the local file. No fact with a secret is sent.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXCHANGE_SECONDS: Final = 600.0  # between two exchanges about a content of which nothing new was learned
+EXCHANGE_SECONDS: Final = 600.0  # between two exchanges about a content of which nothing new was learned meanwhile
 _SOURCE: Final = "team:"
-_MAX_WAITING: Final = 1_000  # contents; further contents wait until their files are read again
+_MAX_WAITING: Final = 1_000  # contents; any more wait until their files are read again
 _MAX_EXCHANGED: Final = 4_096  # contents; at more, all times of exchanges are forgotten
 
 
@@ -52,7 +52,7 @@ class TeamFacets:
     _closed: bool = field(init=False, default=False)
 
     def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
-        """Exchange the facts about a content soon; again within `EXCHANGE_SECONDS` only if some were `learned`."""
+        """Exchange the facts about a content soon; within `EXCHANGE_SECONDS` again only if some were `learned`."""
         with self._lock:
             last = self._exchanged_at.get(hash)
             if not learned and last is not None and time.monotonic() - last < EXCHANGE_SECONDS:
@@ -68,7 +68,7 @@ class TeamFacets:
                 self._thread.start()
 
     def close(self) -> None:
-        """Stop; waiting contents are exchanged when their files are read again. Idempotent."""
+        """Stop. What waits is exchanged when the files are read again. Idempotent."""
         with self._lock:
             self._closed = True
             self._waiting.clear()
@@ -118,5 +118,5 @@ class TeamFacets:
 
 
 def recipe_of_facet(text: str) -> str:
-    """Return what identifies a fact about a content, whoever wrote it."""
+    """Return what identifies a fact about a content, no matter who wrote it."""
     return blake2b(f"fact\0{normalised(text)}".encode("utf-8", "replace"), digest_size=16).hexdigest()

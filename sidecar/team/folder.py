@@ -1,4 +1,7 @@
-"""Share one folder's memories by command: view, join, push, leave, and change members' rights."""
+"""Share one folder's memories by command: view, join, push, leave, and change members' rights.
+
+`memory-sidecar team` calls this module.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class TeamMember(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MemberChange(msgspec.Struct, frozen=True):
-    """What a role was and is allowed to do; `exists` says whether the database has a role of this name."""
+    """What a role was and is allowed to do. `exists` says whether the database has a role of this name."""
 
     role: str
     before: str
@@ -43,7 +46,7 @@ class MemberChange(msgspec.Struct, frozen=True):
 
 
 class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How one scope is shared: `waiting` changes were not sent yet, `behind` were not received yet."""
+    """How one scope is shared. `waiting` changes were not sent yet, `behind` ones not received yet."""
 
     scope: str
     joined: bool
@@ -52,7 +55,7 @@ class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 
 
 class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How a folder's memories are shared; without a connection, local facts and the `problem`."""
+    """How a folder's memories are shared. Without a connection, only local facts and the `problem`."""
 
     server: str
     key: str | None = None
@@ -86,7 +89,7 @@ class TeamFolder:
         self._url = settings.store.url
 
     def view(self) -> TeamView:
-        """Return the state of both sides, reporting an unreachable server as its `problem`."""
+        """Return the state of both sides. An unreachable server is reported as the `problem`."""
         with self._stores() as opened:
             view = TeamView(server=server.display_address(self._url))
             try:
@@ -100,7 +103,7 @@ class TeamFolder:
                 return replace(view, scopes=scopes, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
-        """Start sharing this folder's memories, under its origin or a name."""
+        """Start to share this folder's memories, under its origin or under `name`."""
         with self._stores() as opened, self._connected() as database:
             key = key_of_name(name) if name else self._key(opened)
             if key is None:
@@ -132,7 +135,7 @@ class TeamFolder:
             return self._exchange_all(database, opened, dry_run=dry_run)
 
     def leave(self, *, dry_run: bool) -> list[ExchangeResult]:
-        """Exchange a last time, then stop sharing from this machine; both sides keep their memories."""
+        """Exchange a last time, then stop sharing from this machine. Both sides keep their memories."""
         with self._stores() as opened, self._connected() as database:
             results = self._exchange_all(database, opened, dry_run=dry_run)
             stuck = next((exchanged for exchanged in results if exchanged.waiting), None)
@@ -150,7 +153,7 @@ class TeamFolder:
             return results
 
     def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
-        """Set what a database role may do in this workspace; None revokes everything."""
+        """Say what a database role may do in this workspace; None revokes everything."""
         with self._stores() as opened, self._connected() as database:
             key = self._place_key(opened)
             workspace = None if key is None else find_workspace(database, key)

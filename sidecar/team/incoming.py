@@ -1,4 +1,7 @@
-"""Apply the database's memories to this machine's store, one transaction per page."""
+"""Apply the database's memories to this machine's store, one transaction per page.
+
+`exchange.py` pulls the pages.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,17 @@ from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 Earlier = Mapping[int, SharedForm | None]
-"""The database's versions of one memory, from the version that this store knows."""
+"""The versions of one memory in the database, from the version that this store knows on."""
 
 _MERGED_SEPARATELY = ("content", "updated_at")
 
 
 class ChangedMeanwhile(Exception):
-    """A memory was changed locally while the page was applied: read its earlier versions again."""
+    """A memory was changed here while the page was applied. Its earlier versions must be read again."""
 
 
 class PageOutcome(NamedTuple):
-    """The local changes, and the number of memories that were merged."""
+    """What a page changed here, and how many memories were merged."""
 
     changes: list[ChangedMemory]
     merged: int
@@ -42,7 +45,7 @@ class IncomingPages:
         self._now = now
 
     def changed_here(self, rows: Sequence[SharedRow]) -> dict[str, int]:
-        """Return the memories that were also changed locally, each with the last common version (0: none)."""
+        """Return the memories that were changed here as well, each with the last common version (0: none)."""
         ids = [row.id for row in rows]
         with self._store.sharing(self._scope.name) as sharing:
             shared_records = sharing.many(ids)
@@ -121,7 +124,7 @@ class IncomingPages:
     def _put_merged(
         self, transaction: MemoryTransaction, row: SharedRow, merged: SharedForm, local: MemoryRecord | None
     ) -> None:
-        """Store the merged form as a version after that of the database."""
+        """Store the merged form as the version after the database's."""
         record = transaction.get(row.id)
         assert record is not None
         assert row.form is not None
@@ -146,7 +149,7 @@ def missing_ids(shared_records: Mapping[str, SharedRecord], present_ids: Iterabl
 
 class RowAction(Enum):
     LEAVE = auto()  # pushed by this machine, written by another program, or of another scope here
-    NOTE = auto()  # record the database's version; a local difference is sent again
+    NOTE = auto()  # record the database's version; if ours differs, it is sent again
     REMOVE = auto()
     ACCEPT = auto()
     MERGE = auto()
@@ -154,11 +157,11 @@ class RowAction(Enum):
 
 
 class Decision(NamedTuple):
-    """An action, with the record to store for `NOTE` and `MERGE`, and the merged memory for `MERGE`."""
+    """What to do with a row."""
 
     action: RowAction
     note: SharedRecord | None = None
-    merged: SharedForm | None = None
+    merged: SharedForm | None = None  # for `MERGE`
 
 
 def decide(
@@ -170,7 +173,7 @@ def decide(
     *,
     purged: bool,
 ) -> Decision:
-    """Decide about a row; `purged`: the local memory was purged since it was `last_shared`."""
+    """Decide about a row. `purged`: the memory was purged here since it was `last_shared`."""
     lost = scope.resync and _is_lost(last_shared, earlier)
     unchanged = scope.is_unchanged(local, last_shared) and not lost
     # After a failover the database may have an older version: then send the local version again.
@@ -229,7 +232,7 @@ def _decide_changed(
 
 
 def _is_lost(last_shared: SharedRecord | None, earlier: Earlier | None) -> bool:
-    """Return whether the database lacks the version that this store knows, or has another one in its place."""
+    """Return whether the version that this store knows is missing in the database, or another one took its place."""
     if last_shared is None or last_shared.gone is not None or earlier is None:
         return False
     form = earlier.get(last_shared.version)
@@ -237,7 +240,7 @@ def _is_lost(last_shared: SharedRecord | None, earlier: Earlier | None) -> bool:
 
 
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Merge both sides like MEMORY.md, from their common version `base`; our new lines go to the end of their text."""
+    """Merge both sides, like MEMORY.md, from their common version `base`; our new lines follow their text."""
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:
         mine, other = getattr(ours, field), getattr(theirs, field)

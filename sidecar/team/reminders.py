@@ -1,6 +1,6 @@
-"""Share a workspace's reminders: each machine stores the pending ones, and the database chooses which machine delivers.
+"""Share a workspace's reminders: each machine stores the pending ones, and the database chooses who delivers.
 
-When the database cannot be reached, this machine delivers and marks the reminder, since another machine may do so too.
+If the database cannot be reached, this machine delivers and marks the reminder, because another may do so as well.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database's choice
 SKEW_MS: Final = 3_600_000
-"""How long before its time the database is asked about a reminder, because this machine's clock may be slow."""
+"""So long before a reminder's time the database is asked about it, because this machine's clock may be slow."""
 
-SCOPE: Final = "reminders"  # under which the store records the database's state of each reminder
+SCOPE: Final = "reminders"  # the name under which the store keeps the database's state of each reminder
 _LATEST_MS: Final = 253_370_764_800_000  # the year 9999, after which the database keeps no reminder
 _DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
 _TIMES = ("at", "cleared_at", "delivered_for")
@@ -59,7 +59,7 @@ class ReminderExchange:
         self._pulled = 0
 
     def run(self, database: TeamDatabase, workspace: SharedWorkspace, *, resync: bool = False) -> int:
-        """Push local changes, if the role may write, and pull others' changes; return how many were pushed."""
+        """Push our changes, if the role may write, and pull others' changes. Return how many were pushed."""
         if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:
@@ -111,7 +111,7 @@ class ReminderExchange:
     def _store_rows(
         self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Store the database's rows, merged with local changes made since."""
+        """Store the database's rows, merged with what changed here since."""
         if not pushed and not rows:
             return
         with self._store.transaction() as transaction:
@@ -140,7 +140,7 @@ class ReminderExchange:
             sharing.put(theirs.id, SharedRecord(version=1, digest=_digest(theirs)))
 
     def _read(self, me: str, author: str, machine: str | None, values: dict[str, Any]) -> ReminderRecord | None:
-        """Return the record for a row; None for a row that this program never sends, which is ignored."""
+        """Return the record of a row. A row that this program never sends is ignored (None)."""
         values["author"] = None if author == me else author
         values["delivered_to"] = None if machine == self._machine else machine
         try:
@@ -150,7 +150,7 @@ class ReminderExchange:
 
 
 class TeamReminders:
-    """Decides which reminders this machine delivers. Thread-safe, never raises for the database."""
+    """Decides which reminders this machine delivers. Thread-safe; never raises because of the database."""
 
     def __init__(self, database: SharedDatabase, store: MemoryStore, trusted_roles: Collection[str]) -> None:
         self._database = database
@@ -159,7 +159,7 @@ class TeamReminders:
         self._trusted_roles = frozenset(trusted_roles)
 
     def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
-        """Return the reminders for this machine to deliver, also those claimed earlier; `ask` the database first."""
+        """Return the reminders for this machine to deliver, earlier claims too; with `ask`, ask the database first."""
         undecided = [
             record.id
             for record in reminders.list_reminders(self._store, due_at=now + SKEW_MS)
@@ -177,7 +177,7 @@ class TeamReminders:
         return record.author is None or bool({record.author, EVERYBODY} & self._trusted_roles)
 
     def _ask_database(self, key: str, undecided: Sequence[str]) -> bool:
-        """Return whether the database has chosen within `ANSWER_SECONDS`."""
+        """Return whether the database chose within `ANSWER_SECONDS`."""
         answered: list[bool] = []
 
         def work() -> None:
@@ -229,7 +229,7 @@ def _digest(record: ReminderRecord) -> str:
 
 
 def _merge(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
-    """Merge the local and the database's version of a reminder as the database does."""
+    """Merge our version of a reminder with the database's, as the database does."""
     at = max(ours.at, theirs.at)
     delivered = ours if ours.delivered_for == at != theirs.delivered_for else theirs
     return replace(

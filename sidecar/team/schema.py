@@ -1,4 +1,4 @@
-"""The schema `memory_sidecar` of a database: created and brought up to date by its owner, step by step."""
+"""The schema `memory_sidecar` of a database, which its owner creates and brings up to date, step by step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATEST_VERSION = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT
 
 
 class SetupResult(NamedTuple):
-    """The schema's versions before and after `set_up`, and whether the roles for other people exist."""
+    """The versions of the schema before and after `set_up`, and whether the roles for other people exist."""
 
     before: int
     after: int
@@ -40,7 +40,7 @@ def check(database: TeamDatabase) -> None:
 
 
 def compare(url: str, version: int | None, checksum: str | None, *, current: bool = True) -> None:
-    """Raise `StoreTooNew` or `TeamRefused` unless the schema is this program's or, if not `current`, an older one."""
+    """Raise `StoreTooNew` or `TeamRefused` unless the schema is this program's; not `current`: or an older one."""
     ours, version = migrations(), version or 0
     if version > len(ours):
         raise StoreTooNew(
@@ -67,7 +67,10 @@ def checksum_of(migrations: Sequence[str]) -> str:
 
 
 def set_up(database: TeamDatabase, *, dry_run: bool = False) -> SetupResult:
-    """Bring the schema up to date in one transaction, or roll it back. Raises `StoreUnavailable`, `StoreTooNew`."""
+    """Bring the schema up to date in one transaction; in a dry run, roll it back.
+
+    Raises `StoreUnavailable`, `StoreTooNew`.
+    """
     scripts, connection = migrations(), database.connection
     with database.transaction(dry_run=dry_run):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_ID,))

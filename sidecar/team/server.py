@@ -1,6 +1,6 @@
 """Connect securely to the database that shares memories, and word its errors.
 
-psycopg is an optional dependency. Data leaves this machine only by TLS; without `sslmode` in the URL, the server's
+psycopg is an optional dependency. Data leaves this machine only by TLS. Unless the URL has an `sslmode`, the server's
 certificate is verified.
 """
 
@@ -38,11 +38,11 @@ _LIMITS = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET search_p
 
 
 class TeamRefused(StoreUnavailable):
-    """The database cannot be used until somebody fixes something; retrying does not help."""
+    """The database cannot be used until somebody fixes something. To try again does not help."""
 
 
 def driver() -> Any:
-    """Return psycopg. Raises `TeamRefused` without the extra."""
+    """Return psycopg. Raises `TeamRefused` if the extra is not installed."""
     try:
         import psycopg
     except ImportError as error:
@@ -76,7 +76,7 @@ class TeamDatabase(AbstractContextManager["TeamDatabase"]):
 
     @contextmanager
     def transaction(self, *, dry_run: bool) -> Iterator[None]:
-        """Commit what is done inside, or roll it back in a dry run."""
+        """Commit what the block does; in a dry run, roll it back."""
         with translate_errors(self.url), self.connection.transaction(force_rollback=dry_run):
             yield
 
@@ -118,7 +118,7 @@ def _from_keyring(url: str) -> str | None:
 
 
 def _check_secured(connection: psycopg.Connection[tuple[Any, ...]], url: str) -> None:
-    """Raise `TeamRefused` if the connection, whose host a service file or PGHOST may have named, is not safe."""
+    """Raise `TeamRefused` if the connection is not safe. A service file or PGHOST may have named its host."""
     if _is_local(connection.info.host):
         return
     if not connection.pgconn.ssl_in_use:
@@ -189,7 +189,7 @@ def display_address(url: str) -> str:
 
 @contextmanager
 def translate_errors(url: str) -> Iterator[None]:
-    """Raise the driver's errors as ours, without any word of a memory or a password."""
+    """Raise the driver's errors as ours, without a word of a memory or a password."""
     psycopg = driver()
     try:
         yield
@@ -200,7 +200,7 @@ def translate_errors(url: str) -> Iterator[None]:
 
 
 class _Fault(NamedTuple):
-    """The meaning of an error of the driver; see `faults.toml`."""
+    """What an error of the driver means; see `faults.toml`."""
 
     reason: str
     message: str

@@ -1,6 +1,6 @@
-"""Turn memories into the form that is shared, and received forms into records.
+"""Turn memories into the form that is shared, and forms that arrive into records.
 
-A directive, preference or pin of somebody who is not trusted loses that status here.
+A directive, preference or pin loses that status here if its author is not trusted.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ EVERYBODY: Final = "*"
 _MAX_NAME = 60  # characters
 _STATES = ("active", "archived", "resolved")
 _LOCAL_REASONS = ("faded", "left")
-"""Reasons for archiving that hold on this machine only: unused here, or missing in this checkout's file."""
+"""Reasons for archiving that hold on this machine only: not used here, or missing in this checkout's file."""
 
 Claims = tuple[str, str | None, bool]
 
 
 class SharedForm(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, rename="camel"):
-    """A memory as it is sent; its digest covers all fields except the last group."""
+    """A memory as it is sent. Its digest covers all fields but the last group."""
 
     type: str
     name: str
@@ -65,7 +65,7 @@ _decoder = msgspec.json.Decoder(SharedForm)
 
 
 class SharedRow(NamedTuple):
-    """A memory as the database has it; `form` is None if it was deleted."""
+    """A memory as the database has it. `form` is None if it was deleted."""
 
     id: str
     version: int
@@ -84,7 +84,7 @@ def is_shared(record: MemoryRecord, scope: str) -> bool:
 
 
 def form_of(record: MemoryRecord, last_shared: SharedRecord | None) -> SharedForm:
-    """Return the form to send of a memory, with the claims that it lost when it was received."""
+    """Return the form of a memory that is sent, with the claims that it lost when it arrived here."""
     status, why = record.status, record.archived_for
     if status == "suspect" or (status == "archived" and why in _LOCAL_REASONS):
         status, why = "active", None
@@ -99,13 +99,13 @@ def form_of(record: MemoryRecord, last_shared: SharedRecord | None) -> SharedFor
 
 
 def digest_of(form: SharedForm) -> str:
-    """Return a digest of a memory, the same on each machine."""
+    """Return a digest of a memory that is the same on each machine."""
     values = [getattr(form, field) for field in SharedForm.__struct_fields__ if field not in _NOT_DIGESTED]
     return blake2b(_encoder.encode(values), digest_size=16).hexdigest()
 
 
 def decode(text: str | None) -> SharedForm | None:
-    """Decode the database's form; None for a form that this program never sends, which is ignored."""
+    """Decode the database's form. A form that this program never sends is ignored (None)."""
     if text is None:
         return None
     try:
@@ -119,7 +119,7 @@ def decode(text: str | None) -> SharedForm | None:
 
 
 def without_secrets(form: SharedForm) -> SharedForm:
-    """Remove secrets from a received form, since the other machine may have older rules."""
+    """Remove secrets from a form that arrived, because the other machine may have older rules."""
     content, name = redact(form.content)[0], redact(form.name)[0]
     description = form.description and redact(form.description)[0]
     if (content, name, description) == (form.content, form.name, form.description):
@@ -128,15 +128,15 @@ def without_secrets(form: SharedForm) -> SharedForm:
 
 
 class SharedScope(NamedTuple):
-    """One scope; `trusted_roles` may give directives; with `resync`, the database may have lost versions."""
+    """One scope."""
 
     name: str
     me: str
-    trusted_roles: Collection[str]
-    resync: bool = False
+    trusted_roles: Collection[str]  # they may give directives
+    resync: bool = False  # the database may have lost versions
 
     def is_unchanged(self, local: MemoryRecord | None, last_shared: SharedRecord | None) -> bool:
-        """Return whether the local memory is unchanged since it was last shared."""
+        """Return whether the memory is still as it was when it was last shared."""
         if local is None or not is_shared(local, self.name):
             return last_shared is None or last_shared.gone is not None
         return (
@@ -148,7 +148,7 @@ class SharedScope(NamedTuple):
     def record_from(
         self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
     ) -> tuple[MemoryRecord, SharedRecord]:
-        """Return the local record for a row, and the record of what was shared."""
+        """Return the local record of a row, and the record of what was shared."""
         trusted = all(
             who == self.me or not {who, EVERYBODY}.isdisjoint(self.trusted_roles)
             for who in (row.author, row.claimed_by)
@@ -183,7 +183,7 @@ class SharedScope(NamedTuple):
 
 
 def _portable(references: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-    """Return references without the fields that hold for one machine only."""
+    """Return references without the fields that hold on one machine only."""
     return tuple(replace(reference, former=None, stale=False, gone=False) for reference in references)
 
 

@@ -1,4 +1,4 @@
-"""Share a workspace in the background: send local changes, receive others' changes, retry after failures.
+"""Share a workspace in the background: send changes, receive others' changes, try again after failures.
 
 No request waits for this work. For each store, one process of this machine does it.
 """
@@ -36,9 +36,9 @@ from sidecar.team.reminders import TeamReminders
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, which may get lost
-POLL_SECONDS: Final = 1.0  # between checks whether another process has written to the stores
-_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0  # seconds after a failure; each further failure doubles the pause
+CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, because some get lost
+POLL_SECONDS: Final = 1.0  # between looks whether another process has written to the stores
+_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0  # seconds after the first failure; each further one doubles the pause
 UnsharedState = Literal["connecting", "notJoined", "elsewhere", "offline", "refused"]
 _LOCK = "team.lock"  # held by the process that shares a store
 
@@ -65,7 +65,10 @@ def scope_exchanges(
     clock: Callable[[], int],
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
 ) -> list[MemoryExchange]:
-    """Return an exchange for each shared scope; personal and global memories go to workspaces of `me` alone."""
+    """Return an exchange for each shared scope.
+
+    Personal and global memories go to workspaces of `me` alone.
+    """
     with stores["project"].sharing("project") as sharing:
         place = sharing.place()
     if place is not None:
@@ -137,20 +140,20 @@ class TeamSharing:
         return replace(status, waiting=waiting)
 
     def report_session(self, session: SessionRecord) -> None:
-        """Tell other machines that a session is at work, or has ended."""
+        """Tell other machines that a session is at work or has ended."""
         if self._thread is not None:
             with self._lock:
                 self._unsent_sessions[session.id] = session
             self.push_soon()
 
     def sessions_elsewhere(self) -> list[SessionElsewhere]:
-        """Return the sessions at work on other machines, as last reported."""
+        """Return the sessions at work on other machines, as they were reported last."""
         heard, others = self._others
         passed = round((time.monotonic() - heard) * 1_000)
         return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item among all machines; return its other holder. Raises `StoreUnavailable`, claiming nothing."""
+        """Claim an item among all machines; return another session that has it. Raises `StoreUnavailable`."""
         key = self._project_key()
         return None if key is None else self._claims.claim(key, session, item)
 
@@ -166,7 +169,7 @@ class TeamSharing:
                 self._released.append((session_id, item))
 
     def due_reminders(self, now: int) -> list[ReminderRecord] | None:
-        """Return the reminders for this machine to deliver, as the database chooses; None if they are not shared."""
+        """Return the reminders that this machine delivers, as the database chose; None if they are not shared."""
         key = self._project_key()
         with self._stores["project"].sharing("project") as sharing:
             joined = sharing.place() is not None
@@ -181,7 +184,7 @@ class TeamSharing:
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
     def _exchange_sessions(self, database: server.TeamDatabase, workspace: SharedWorkspace) -> None:
-        """Report this machine's sessions and releases, and fetch the sessions on other machines."""
+        """Report this machine's sessions and releases; fetch the sessions on other machines."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
             released, self._released = self._released, []
@@ -196,7 +199,7 @@ class TeamSharing:
         self._others = time.monotonic(), self._claims.sessions_elsewhere(database, workspace)
 
     def close(self, timeout: float = 1.0) -> None:
-        """Stop sharing; the next process sends the remaining changes. Idempotent."""
+        """Stop sharing. The next process sends what is left. Idempotent."""
         self._stopped.set()
         self.push_soon()
         self._database.close()
@@ -248,7 +251,7 @@ class TeamSharing:
             yield frozenset(locked)
 
     def _share(self, locked: frozenset[str]) -> None:
-        """Exchange until the connection breaks, the process ends, or the scopes are to be locked again."""
+        """Exchange until the connection breaks, the process ends, or the scopes must be locked again."""
         with server.connect(self._settings.url or "") as database:
             schema.check(database)
             workspaces = self._open_exchanges(database, locked)
@@ -305,7 +308,7 @@ class TeamSharing:
         )
 
     def _wait_for_news(self, database: server.TeamDatabase) -> bool:
-        """Wait up to `POLL_SECONDS`; return whether the database or this process reported a change."""
+        """Wait up to `POLL_SECONDS`. Return whether the database or this process reported a change."""
         if self._is_notified:
             return True
         if (wakeup := self._wakeup) is None:
@@ -321,7 +324,7 @@ class TeamSharing:
         self._is_notified = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait until this process changes something, at most this long."""
+        """Wait up to this many seconds until this process changes something."""
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 

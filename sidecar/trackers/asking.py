@@ -1,4 +1,4 @@
-"""Request one item from a forge and store the answer; after a failure, requests to the forge are paused."""
+"""Request one item from a forge and store the answer. After a failure, requests to the forge are paused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TrackerAsker:
     store: TrackerStore
 
     def ask(self, target: Target, stored: TrackedRecord, now: int) -> TrackedRecord | None:
-        """Request an item and store the answer; return None without a usable answer. Raises StoreUnavailable."""
+        """Request an item and store the answer; return None if it is not usable. Raises StoreUnavailable."""
         try:
             answer = self.client.get(path_of(target, self.forge), stored.etag)
             item = parse_item(self.forge.kind, target, answer.body) if answer.status == 200 else None
@@ -59,7 +59,7 @@ class TrackerAsker:
         return None
 
     def _is_refused(self, answer: ForgeAnswer, now: int) -> bool:
-        """Return whether the forge refuses further requests for now, recording the pause or its end."""
+        """Return whether the forge refuses further requests for now. Record the pause, or its end."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
         elif answer.wait is not None:
@@ -72,7 +72,7 @@ class TrackerAsker:
         return answer.status not in (200, 304, 404, 410)
 
     def _record_missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
-        """Record that the item does not exist, or that the token may not see it, in place of earlier facts."""
+        """Record, in place of earlier facts, that the item does not exist or that the token may not see it."""
         return self.store.update(
             target.key,
             lambda before: TrackedRecord(
@@ -86,7 +86,7 @@ class TrackerAsker:
         )
 
     def _record_unusable(self, target: Target, why: str, now: int) -> None:
-        """Record an unusable answer: earlier facts stay, and the item is requested again later."""
+        """Record an answer that cannot be used. Earlier facts stay, and the item is requested again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(target.key, lambda before: replace(before, failures=before.failures + 1, tried_at=now))
 
@@ -103,7 +103,7 @@ class TrackerAsker:
         )
 
     def _clear_failures(self, now: int) -> None:
-        """Clear earlier failures, but not a pause that another process recorded meanwhile."""
+        """Clear earlier failures. A pause that another process recorded meanwhile stays."""
         self.store.update_forge(
             self.forge.account, lambda before: before if is_paused(before.paused_until, now) else ForgeRecord()
         )

@@ -23,16 +23,16 @@ _MAX_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
 _RESERVED_SHARE: Final = 10
-"""Divisor of an hour's requests for the part that is left to other programs with the same token."""
+"""One part in so many of an hour's requests is left to other programs with the same token."""
 
 
 class Unreachable(Exception):
-    """No complete answer came; the message continues a sentence that begins with the host's name."""
+    """No complete answer came. The message continues a sentence that begins with the host's name."""
 
 
 @dataclass(frozen=True)
 class ForgeAnswer:
-    """A response; `body` is empty except for status 200; send no request for `wait` seconds."""
+    """A response. `body` is empty unless the status is 200. For `wait` seconds, no request must be sent."""
 
     status: int
     body: bytes = b""
@@ -49,7 +49,7 @@ class ForgeClient:
         self._api = urlsplit(forge.api)
 
     def get(self, path: str, etag: str | None = None) -> ForgeAnswer:
-        """Return the answer to `path`; 304 if `etag` is still current. Raises Unreachable and Unusable."""
+        """Return the answer to `path`; its status is 304 if `etag` still holds. Raises Unreachable and Unusable."""
         url = urlsplit(self._forge.api + path)
         for _ in range(_MAX_REDIRECTS + 1):
             answer, location = self._send(url, etag)
@@ -77,7 +77,7 @@ class ForgeClient:
         return ForgeAnswer(reply.status, reply.body, etag if valid else None, wait), None
 
     def _redirect_target(self, url: SplitResult, location: str) -> SplitResult:
-        """Return the target of a redirect within the same API. Raises Unusable for any other."""
+        """Return the target of a redirect within the same API. Raises Unusable for any other target."""
         try:
             target, api = urlsplit(urljoin(url.geturl(), location)), self._api
             same = (target.scheme, target.hostname, target.port) == (api.scheme, api.hostname, api.port)
@@ -89,7 +89,7 @@ class ForgeClient:
 
 
 def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
-    """Return for how many seconds the forge's headers ask to send no request, or None."""
+    """Return for how many seconds the forge's headers forbid requests; None if they do not."""
     seconds = None if isinstance(headers, Mapping) else retry_after(headers)
     if status in (403, 429, 503) and seconds is not None:
         return seconds

@@ -1,7 +1,7 @@
-"""Keep what the forge says of a workspace's items up to date.
+"""Keep what the forge says about a workspace's items up to date.
 
-Once an item is closed or merged, the blockers about this item alone are resolved; blockers that name another item too,
-or that were reopened afterwards, stay open.
+Once an item is closed or merged, the blockers about this item alone are resolved. Blockers that name another item as
+well, or that were reopened afterwards, stay open.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Enrichment:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Check now, and then every minute, whether an item is due; do nothing if no forge is configured."""
+        """Check now, and then every minute, whether an item is due. Without a configured forge, do nothing."""
         if isinstance(self._forge, NoForge):
             if self._forge.wanted:
                 log.info("Issues and merge requests are not looked up: %s", self._forge.reason)
@@ -75,14 +75,14 @@ class Enrichment:
                 self._thread.start()
 
     def run(self, cause: str = "requested") -> threading.Thread | None:
-        """Request the due items in the background; return the thread, or None if no forge is configured."""
+        """Request the due items in the background; return the thread, None without a configured forge."""
         if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
         forge = self._forge
         return self._operations.start(ENRICH, cause, lambda operation: self._request_due(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
-        """Return the stored records of those marks that exist on the forge; never send a request."""
+        """Return the stored records of the items that exist on the forge, by mark. Never sends a request."""
         if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
         records: dict[str, TrackedRecord] = {}
@@ -210,7 +210,7 @@ def _is_due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool
 
 
 def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
-    """Return whether the memory is about this kind of item; on GitLab, `MR #12` is not issue 12."""
+    """Return whether the memory is about this kind of item. On GitLab, `MR #12` is not issue 12."""
     if forge.kind != "gitlab" or named.target.kind != "issue":
         return True
     spelt = {key.text for key in named.entity_keys}

@@ -1,6 +1,6 @@
 """Find the forge that a repository comes from, and its API.
 
-A token goes only to the host in the user's own settings, so that somebody else's `origin` cannot obtain it.
+A token goes only to the host in the user's own settings. So nobody can obtain it by an `origin`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Forge:
 
     @property
     def account(self) -> str:
-        """Return a key of host and token, since each token has its own rate limits, that does not reveal the token."""
+        """Return a key of host and token, which does not reveal the token. Each token has its own rate limits."""
         return f"{self.host} {xxh3_64_hexdigest(self.token.encode())[:8]}"
 
     def headers(self) -> dict[str, str]:
@@ -51,7 +51,7 @@ class Forge:
 
 @dataclass(frozen=True)
 class NoForge:
-    """The reason why nothing is requested; it should be shown if the user `wanted` enrichment."""
+    """Why nothing is requested. If the user `wanted` enrichment, the reason should be shown."""
 
     reason: str
     wanted: bool = True
@@ -96,7 +96,7 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
 
 
 def project_of(origin: str | None) -> str | None:
-    """Return `group/name` of a repository on its forge; None for a local one."""
+    """Return `group/name` of a repository on its forge; None for a local repository."""
     if origin is None or _host(origin.partition("/")[0]) is None:
         return None
     project = origin.partition("/")[2]

@@ -1,4 +1,4 @@
-"""Read one item from the JSON of a forge's REST API, shortening its texts, which anybody may have written."""
+"""Read one item from the JSON of a forge's REST API. Its texts are shortened, because anybody may have written them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _STATES: Final[dict[str, str]] = {
 
 
 class Unusable(Exception):
-    """An answer cannot be used, while other requests may work; the message says why."""
+    """An answer cannot be used, but other requests may work. The message says why."""
 
 
 def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecord:
-    """Parse an answer. Raises Unusable, also if it is about another item than requested."""
+    """Parse an answer. Raises Unusable, also if the answer is about another item than the one requested."""
     try:
         fields = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

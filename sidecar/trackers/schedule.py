@@ -47,7 +47,7 @@ def due_at(record: TrackedRecord, named_at: int, now: int) -> int:
 
 
 def is_paused(until: int, now: int) -> bool:
-    """Return whether requests are paused at `now` (epoch ms); a pause of over a day comes from a wrong clock."""
+    """Return whether requests are paused at `now` (epoch ms). A pause of over a day comes from a wrong clock."""
     return now < until <= now + DAY
 
 

@@ -33,7 +33,7 @@ class Target(NamedTuple):
 
 
 def target_of(mark: str, forge: Forge) -> Target | None:
-    """Return the item that a mark means in the forge's project; None for an item that this forge does not have."""
+    """Return the item that a mark means in the forge's project; None if this forge has no such item."""
     match = _MARK.fullmatch(mark)
     if match is None:
         return None
@@ -50,7 +50,7 @@ def target_of(mark: str, forge: Forge) -> Target | None:
 
 
 def path_of(target: Target, forge: Forge) -> str:
-    """Return the item's path in the API, beginning with a slash; GitLab takes a project's or group's path as id."""
+    """Return the item's path in the API, from the slash on. GitLab's id is the path of a project or group."""
     if forge.kind == "github":
         owner, _, name = target.namespace.partition("/")
         return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}/issues/{target.number}"
@@ -63,7 +63,7 @@ def path_of(target: Target, forge: Forge) -> str:
 
 @dataclass
 class NamedItem:
-    """An item, the memories that name it, their spellings, and when the newest of them changed (epoch ms)."""
+    """An item, the memories that name it, its spellings there, and when the newest of them changed (epoch ms)."""
 
     target: Target
     newest_at: int = 0
@@ -93,7 +93,7 @@ def named_items(marked: Iterable[MarkedMemory], forge: Forge) -> dict[str, Named
 
 
 def foreign_marks(keys: Iterable[EntityKey], forge: Forge) -> set[str]:
-    """Return the marks of items that the keys show by URL in other forges, but not in this one."""
+    """Return those marks that the keys show, by URL, in other forges but not in this one."""
     own_marks: set[str] = set()
     elsewhere: set[str] = set()
     for key in keys:

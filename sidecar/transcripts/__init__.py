@@ -1,4 +1,5 @@
-"""Read the sessions that agents keep on disk as events.
+"""Read, as events, the sessions that agents keep on disk.
 
-Sub-agents' sessions, damaged lines and text that programs add to messages are left out.
+`session/import` learns from them. Sub-agents' sessions, damaged lines and text that programs add to messages are left
+out.
 """

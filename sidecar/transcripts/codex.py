@@ -36,7 +36,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    """Yield the session of a transcript, unless it is a sub-agent's."""
+    """Yield the session of a transcript; a sub-agent's is none."""
     entry = next(decode(lines(path, HEAD_BYTES), dict[str, Any]), {})
     item = _item(entry)
     id = as_text(item.get("id"))
@@ -46,7 +46,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 
 def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
-    """Yield the events of a transcript or a part of it, which began at the time `at`."""
+    """Yield the events of a transcript, or of a part that began at the time `at`."""
     calls = OpenCalls()
     first = folder = ""
     for entry in decode(lines_read, dict[str, Any]):
@@ -83,7 +83,7 @@ def _item_events(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -
 
 
 def _typed_parts(item: dict[str, Any]) -> list[str]:
-    """Return the texts of a user's message, except those that are marked as not typed."""
+    """Return the texts of a user's message that are not marked as not typed."""
     message_texts = texts(item.get("content"))
     passthrough = item.get("internal_chat_message_metadata_passthrough")
     kinds = passthrough.get("content_item_kinds") if isinstance(passthrough, dict) else None

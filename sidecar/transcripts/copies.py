@@ -1,4 +1,4 @@
-"""Leave out events that another session has, because a resumed or forked session begins with a copy of the other."""
+"""Leave out the events that another session has, too: a resumed or forked session begins with a copy of the other."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PRINT_BYTES = 8  # of a message's print, a digest that is stored
 def without_copies(
     events: Iterable[SessionEvent], known_prints: Set[bytes], prints: set[bytes]
 ) -> Iterator[tuple[int, SessionEvent]]:
-    """Yield the events that are not copies with their numbers, and add the prints of user messages to `prints`.
+    """Yield, with its number, each event that is no copy. Add the prints of user messages to `prints`.
 
-    A message is a copy if another session has its id, or the same conversation up to the message's answer.
+    A message is a copy if another session has its id, or has the same conversation up to its answer.
     """
     chain = b""
     is_copy = False

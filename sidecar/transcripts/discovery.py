@@ -22,17 +22,17 @@ class ReadingProblem(NamedTuple):
 
 
 class FoundSessions(NamedTuple):
-    """A workspace's sessions, oldest first, the number of sessions in each other folder, and the problems."""
+    """The sessions of a workspace."""
 
-    here: list[SessionTranscript]
-    elsewhere: Counter[str]
+    here: list[SessionTranscript]  # oldest first
+    elsewhere: Counter[str]  # the number of sessions in each other folder
     problems: list[ReadingProblem]
 
 
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find sessions of the named agents, or of all; files that a repository tracks are read only if named."""
+    """Find sessions of the named agents, or of all; files that git tracks are read only for a named agent."""
     agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
@@ -70,7 +70,7 @@ def _sessions(
 
 
 def _tracked_files(files: list[Path]) -> set[Path]:
-    """Return the files that their repository tracks, or all files of a folder if git fails there."""
+    """Return the files that their repository tracks. Where git fails, return all files of the folder."""
     tracked: set[Path] = set()
     for folder in {path.parent for path in files}:
         if find_repository(folder) is not None:

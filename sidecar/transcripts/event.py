@@ -23,7 +23,7 @@ class AgentHome(NamedTuple):
     roots: tuple[Path, ...] = ()
 
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Return matching files below the folder that `variable` names, or `default` at home. Raises `OSError`."""
+        """Return matching files below the folder in `variable`, else below `default` at home. Raises `OSError`."""
         configured = self.environ.get(variable, "").strip()
         folder = Path(configured).expanduser() if configured else self.folder / default
         if not folder.exists():
@@ -33,7 +33,7 @@ class AgentHome(NamedTuple):
 
 
 class SessionTranscript(NamedTuple):
-    """A session; `folder` is where it began ("" if unknown), `stamp` changes as the session grows."""
+    """A session. `folder` is where it began ("" if unknown); `stamp` changes as the session grows."""
 
     session_id: str
     started_at: int
@@ -45,13 +45,13 @@ class SessionTranscript(NamedTuple):
 
 
 class OpenCalls:
-    """Tool uses without a result yet; above `MAX_OPEN_CALLS`, the oldest are dropped."""
+    """Tool uses that have no result yet. Above `MAX_OPEN_CALLS`, the oldest are dropped."""
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[str, Any]] = {}
 
     def begin(self, id: object, tool: object, input: Any, folder: object = None) -> None:
-        """Record a tool use, which ran in `folder` unless its input names another."""
+        """Record a tool use. It ran in `folder`, unless its input names another."""
         if not isinstance(id, str) or not isinstance(tool, str):
             return
         if isinstance(folder, str) and folder and isinstance(input, Mapping):
@@ -63,7 +63,7 @@ class OpenCalls:
     def finish(
         self, id: object, at: int, output: str = "", status: int | None = None, *, refused: bool = False
     ) -> Iterator[SessionEvent]:
-        """Yield a tool use with its result, or nothing for a result of an unknown use."""
+        """Yield a tool use with its result; nothing if the use is unknown."""
         call = self._open.pop(id, None) if isinstance(id, str) else None
         if call is not None:
             yield SessionEvent("tool", at, "", str(id), *call, output, status, refused)
@@ -92,7 +92,10 @@ def transcript_of_lines(path: Path, id: str, at: int, folder: str, events: ReadL
 
 
 def session(path: Path, events: ReadLines, *, id_from_line: bool = False) -> Iterator[SessionTranscript]:
-    """Yield a file's session in the folder of the first line with a folder; `id_from_line` takes its id from there."""
+    """Yield the session of a file, in the folder that the first line with a folder names.
+
+    `id_from_line` takes the session's id from that line.
+    """
     first = next((line for line in decode(lines(path, HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (as_text(first.session_id) if id_from_line else "") or path.stem
@@ -100,7 +103,7 @@ def session(path: Path, events: ReadLines, *, id_from_line: bool = False) -> Ite
 
 
 def entries(lines_read: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
-    """Yield the lines of the main agent with their times and, once the agent has changed its folder, the folder."""
+    """Yield the lines of the main agent with their times; once the agent changes its folder, also with the folder."""
     began = ""
     for entry in decode(lines_read, type):
         if entry.is_sidechain is not True:

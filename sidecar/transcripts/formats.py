@@ -12,11 +12,11 @@ if TYPE_CHECKING:  # a hook loads nothing of learning
     from sidecar.transcripts.event import AgentHome, SessionTranscript
 
 IN_PROJECT: Final = ("aider",)
-"""Agents whose sessions lie in the project's folder, where anybody who writes to its repository may make them."""
+"""Agents that keep sessions in the project's folder, where anybody who writes to its repository may make some."""
 
 _MODULES: Final = {"claude-code": "claude"}
 FORMATS: Final = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider")
-"""The formats in order: a session that exists in two formats is read in the first one."""
+"""The formats, in order. A session that exists in two formats is read in the first."""
 
 
 class Format(Protocol):
@@ -29,7 +29,7 @@ class Format(Protocol):
         ...
 
     def events(self, lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
-        """Yield the events of some lines; opencode keeps sessions in a database and does not have this function."""
+        """Yield the events of some lines. opencode, which keeps sessions in a database, does not have this function."""
         ...
 
 
@@ -38,5 +38,5 @@ def format_of(agent: str) -> Format:
 
 
 def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of some lines of an agent's transcript; read an unknown agent's like Claude Code's."""
+    """Yield the events of some lines of an agent's transcript. An unknown agent's is read like Claude Code's."""
     return format_of(agent if agent in FORMATS and agent != "opencode" else "claude-code").events(lines)

@@ -1,4 +1,4 @@
-"""Read lines, times and texts of transcripts; tolerate damage, and bound the memory in use."""
+"""Read lines, times and texts of transcripts. Damage is tolerated, and the memory in use is bounded."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def without_head(text: str) -> str:
 
 
 def open_regular(path: Path) -> IO[bytes]:
-    """Open a regular file for reading. Raises `OSError`, also for anything but a regular file."""
+    """Open a regular file for reading. Raises `OSError`, also for anything else."""
     return open(files.open_regular(path), "rb")
 
 
@@ -60,7 +60,7 @@ def lines(path: Path, max_bytes: int | None = None) -> Iterator[bytes]:
 
 
 def decode(raw_lines: Iterable[bytes], type: type[T]) -> Iterator[T]:
-    """Yield the decoded lines, except those that are not JSON of this type."""
+    """Yield the decoded lines. Lines that are not JSON of this type are left out."""
     decoder = msgspec.json.Decoder(type)
     for line in raw_lines:
         try:
@@ -76,7 +76,7 @@ def stamp_of(path: Path) -> str:
 
 
 def millis(value: object) -> int:
-    """Return a time as epoch milliseconds, a time without zone as local time; 0 for an invalid time."""
+    """Return a time as epoch milliseconds, 0 for an invalid one. Without a zone, it is local time."""
     return times.millis(value, local=True) or 0
 
 
@@ -85,7 +85,7 @@ def both_ends(text: str) -> str:
 
 
 def texts(content: Any, *types: str) -> list[str]:
-    """Return the texts of a message's content: a string, or the parts of these types (by default, all parts)."""
+    """Return the texts of a message's content: a string, or its parts of these types (by default, all parts)."""
     if isinstance(content, str):
         return [content]
     if not isinstance(content, list):

@@ -1,4 +1,4 @@
-"""Find the text that a person typed in a user's message, to which agents add reminders, contexts and outputs."""
+"""Find what a person typed in a user's message. Agents add reminders, contexts and outputs to it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CONTINUED = "This session is being continued from a previous conversation"
 
 
 def typed_text(text: str) -> str:
-    """Return the typed part of a message, or ""."""
+    """Return the typed part of a message; "" if there is none."""
     text = text[:MAX_CHARS]
     if "<" in text:
         if queried := _QUERY.search(text):

@@ -1,11 +1,11 @@
 """Incremental decoder of `Content-Length` frames that resynchronises after any fault.
 
-Resynchronising is sound because a JSON text cannot contain a header line: a string may not hold a raw line break, and
-outside strings no token starts with `C`. So a header line inside an awaited body proves that the length was wrong, and
-a body that parses never holds a header line.
+A JSON text cannot contain a header line: a string may not hold a raw line break, and no token outside strings starts
+with `C`. So a header line inside an awaited body proves that the announced length was wrong, and a body that parses
+holds no header line.
 
-Invariant: no I/O, no clock, and the same events for the same bytes however the bytes are cut into chunks (adjoining
-noise is reported once).
+The decoder does no I/O and reads no clock. It returns the same events for the same bytes however the bytes are cut into
+chunks, except that adjoining noise is reported once. `reader.py` feeds it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_LINE_BYTES = 8 * 1024
 MAX_HEADER_BYTES = 32 * 1024
 
 _TAIL_BYTES = 64
-"""Bytes kept because a length line may start in them: more than the longest that `_LENGTH_LINE` accepts (59 bytes)."""
+"""Bytes kept because a length line may start in them. `_LENGTH_LINE` accepts at most 59 bytes."""
 
 _WHOLE_HEADER = re.compile(rb"Content-Length: ([0-9]{1,8})\r\n\r\n")
 _NAME = b"content-length"
@@ -42,9 +42,11 @@ class MalformedBody(ValueError):
 class BadFrame(msgspec.Struct, frozen=True):
     """A faulty frame.
 
-    `noise`: bytes between frames. `header`: a header block without a usable length. `tooLarge`: a length above the
-    limit; the body is skipped. `length`: a message recovered from a frame of the wrong length. `body`: a body that does
-    not parse; its sender is owed an answer.
+    - `noise`: bytes between frames.
+    - `header`: a header block without a usable length.
+    - `tooLarge`: a length above the limit; the body is skipped.
+    - `length`: a message recovered from a frame of the wrong length.
+    - `body`: a body that does not parse; its sender still gets an answer.
     """
 
     fault: Fault
@@ -62,7 +64,7 @@ class FrameDecoder(Generic[T]):
         self._max_body = max_body
         self._buffer = bytearray()
         self._position = 0  # first byte not yet consumed
-        self._searched = 0  # no line break, or no length line, before this
+        self._searched = 0  # no line break (in a body: no length line) before this
         self._length: int | None = None
         self._in_body = False
         self._header_bytes = 0
@@ -70,7 +72,7 @@ class FrameDecoder(Generic[T]):
         self._events: list[T | BadFrame] = []
 
     def feed(self, data: bytes) -> list[T | BadFrame]:
-        """Return everything that became complete with `data`; never raises."""
+        """Return every message and fault that `data` completes. Never raises."""
         if not (self._buffer or self._in_body or self._header_bytes or self._length):
             data = data[self._read_whole(data) :]
         self._buffer += data
@@ -84,7 +86,7 @@ class FrameDecoder(Generic[T]):
         return events
 
     def _read_whole(self, data: bytes) -> int:
-        """Read the whole, plain frames at the start of `data`, as nearly all frames are; return where they end."""
+        """Read the complete, plain frames at the start of `data`, which nearly all are; return where they end."""
         at = 0
         while (header := _WHOLE_HEADER.match(data, at)) is not None:
             start, end = header.end(), header.end() + int(header[1])
@@ -191,7 +193,7 @@ class FrameDecoder(Generic[T]):
         return True
 
     def _find_header(self, start: int, end: int) -> int | None:
-        """Return where a whole length line starts in this part of the buffer, and remember how far the search went."""
+        """Return where a complete length line starts in this part of the buffer; remember how far the search went."""
         lowered = bytes(self._buffer[start:end]).lower()
         at = lowered.find(_NAME)
         while at >= 0:
@@ -205,7 +207,7 @@ class FrameDecoder(Generic[T]):
         return None
 
     def _salvage(self, header: int) -> None:
-        """Take what stands before the next header as the body if it parses, because the length was wrong."""
+        """Take what stands before the next header as the body if it parses: the announced length was wrong."""
         text = bytes(self._buffer[self._position : header])
         for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
             try:
@@ -219,7 +221,7 @@ class FrameDecoder(Generic[T]):
         self._leave_body(header)
 
     def _give_up(self, body: bytes, malformed: MalformedBody) -> None:
-        """Report the fault and continue inside the last bytes, which may hold the first half of the next header."""
+        """Report the fault, and go on inside the last bytes, which may hold the first half of the next header."""
         end = self._position + len(body)
         cut = body.rfind(b"}") + 1
         tail = body[cut:].strip().lower()

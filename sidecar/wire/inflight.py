@@ -1,4 +1,7 @@
-"""Requests in flight, each of which is settled exactly once: by its response, or by its cancellation."""
+"""Requests in flight. Each is settled exactly once: by its response, or by its cancellation.
+
+`LspConnection` and `McpConnection` register each request here and ask `settle` before they answer it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from sidecar.wire.messages import Id
 
 
 class Pending:
-    """One request in flight; `on_cancel` is called once if the request is cancelled."""
+    """One request in flight. `on_cancel` is called once if the request is cancelled."""
 
     __slots__ = ("call", "id", "method", "on_cancel", "settled")
 
@@ -33,19 +36,19 @@ class Pending:
 
 
 class InFlight:
-    """The requests of one connection by id; only whoever settles a request may answer it. Thread-safe."""
+    """The requests of one connection by id. Only whoever settles a request may answer it. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pending: dict[Id, Pending] = {}
 
     def register(self, pending: Pending) -> bool:
-        """Register a request; return False if its id is in use."""
+        """Register a request; return False if its id is already in use."""
         with self._lock:
             return self._pending.setdefault(pending.id, pending) is pending
 
     def settle(self, pending: Pending) -> bool:
-        """Return True, exactly once, if the caller may answer; the id is then free again."""
+        """Return True, exactly once, if the caller may answer. The id is free again afterwards."""
         with self._lock:
             if pending.settled:
                 return False

@@ -1,7 +1,7 @@
-"""JSON-RPC 2.0 envelopes: parsing of a body into a message, and the bytes of a response.
+"""JSON-RPC 2.0 envelopes: parse a body into a message, and make the bytes of a response.
 
-Parameters and results stay raw JSON until code that knows their type decodes them. That keeps a message of megabytes
-off the event loop, and a `"jsonrpc"` key inside parameters has no effect.
+Parameters and results stay raw JSON until code that knows their type decodes them. So the event loop never decodes a
+message of megabytes, and a `"jsonrpc"` key inside parameters has no effect.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _PlainCall(msgspec.Struct):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A call that is owed exactly one response; `params` is a JSON object or array, `{}` if there was none."""
+    """A call that gets exactly one response. `params` is a JSON object or array, `{}` if it had none."""
 
     id: Id
     method: str
@@ -64,7 +64,7 @@ class Response(msgspec.Struct, frozen=True):
 
 
 class Invalid(msgspec.Struct, frozen=True):
-    """JSON that is not a JSON-RPC message; answered with -32600 under `id`."""
+    """JSON that is not a JSON-RPC message. It is answered with -32600 under `id`."""
 
     id: Id | None
     reason: str
@@ -188,7 +188,7 @@ def response(id: Id, result: bytes) -> bytes:
 
 
 def error_response(id: Id | None, code: int, message: str, data: ErrorData | None = None) -> bytes:
-    """Return the frame of an error response, leaving out data whose fields are all unset."""
+    """Return the frame of an error response. Data whose fields are all unset is left out."""
     error: dict[str, Any] = {"code": int(code), "message": message}
     if data is not None and data != ErrorData():
         error["data"] = data

@@ -19,7 +19,7 @@ _PATH_ALIASES: Final = ("filePath", "file_path", "file")
 
 
 def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidField:
-    """Turn msgspec's error into one with the JSON path of the field; `kind` adds what would have fitted."""
+    """Turn msgspec's error into one with the JSON path of the field, and name the values of `kind` allowed there."""
     if isinstance(error, RecursionError):
         return InvalidField("The params are nested too deeply.", path="$")
     match = _AT.match(str(error))
@@ -50,9 +50,9 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
 
 
 def _decode_leniently(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
-    """Decode again with an alias of `path` renamed, or an optional null field left out.
+    """Decode again with an alias of `path` renamed, or without an optional field that is null.
 
-    Returns None if neither is the mistake; raises msgspec's error for any other.
+    Returns None if neither was the mistake; raises msgspec's error for another one.
     """
     fields = msgspec.json.decode(raw)
     if not isinstance(fields, dict):
@@ -71,7 +71,7 @@ def _decode_leniently(raw: msgspec.Raw, kind: type[Any], error: msgspec.Validati
 
 
 def _drop_null(fields: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
-    """Drop the refused field and return True if it is optional and its value null; elsewhere null has a meaning."""
+    """Drop the refused field if it is optional and null, and return whether it was; else null has a meaning."""
     match = _AT.match(str(error))
     name = (match["path"] or "").removeprefix("$.") if match else ""
     optional = {field.encode_name for field in msgspec.structs.fields(kind) if not field.required}

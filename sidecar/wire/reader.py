@@ -1,8 +1,8 @@
 """The thread that reads frames from a descriptor.
 
-It reads the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of `sys.stdin.buffer`
-when the interpreter exits aborts the interpreter. The thread waits for the descriptor and for a pipe of its own, so
-that it can always be stopped and joined.
+It reads the raw descriptor. `connect_read_pipe` refuses files, and the interpreter aborts if it exits while a thread
+holds the lock of `sys.stdin.buffer`. The thread also waits for a pipe of its own, so that it can always be stopped and
+joined.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Received = Message | BadFrame
 
 
 class Decoder(Protocol):
-    """Turns bytes into events, however the bytes are cut."""
+    """Turns bytes into events, regardless of how the bytes are cut into chunks."""
 
     def feed(self, data: bytes) -> Sequence[Received]:
-        """Return everything that became complete with `data`; never raises."""
+        """Return every event that `data` completes. Never raises."""
 
 
 class Reader:
@@ -60,7 +60,7 @@ class Reader:
         self._thread.start()
 
     def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` until everything sent so far is delivered, even while `is_held` returns True."""
+        """Wait up to `seconds` until everything sent so far is delivered, even while `is_held` holds reading back."""
         self._finishing = True
         until = time.monotonic() + seconds
         while self._thread.is_alive() and time.monotonic() < until:

@@ -1,9 +1,11 @@
 """The thread that writes frames to a descriptor.
 
-Sending only appends to a queue, or writes what surely does not block, so a client that does not read blocks this thread
-only. Frames leave in the order in which they were queued, on whichever thread. When much is waiting, the writer is
-`full`: nothing more is read from the client, and no answer is begun that would only wait in the queue. A slow reader
-gets everything; a client that reads nothing for a minute counts as hung and is given up, even if its process lives on.
+Sending only appends to a queue, or writes what surely does not block. So a client that does not read blocks this thread
+only. Frames leave in the order in which they were queued, on whichever thread.
+
+When much is waiting, the writer is `full`: nothing more is read from the client, and no answer is begun that would only
+wait in the queue. A slow reader gets everything; a client that reads nothing for a minute counts as hung and is given
+up, even if its process lives on.
 """
 
 from __future__ import annotations
@@ -25,13 +27,15 @@ _JOIN_BYTES = 256 * 1024
 """Join waiting frames up to this size, so that a burst is one system call."""
 
 MAX_WAITING = 32 * 1024 * 1024
-"""Bytes waiting for a client above which the writer is `full`."""
+"""With more bytes than this waiting for a client, the writer is `full`."""
 
 PATIENCE_SECONDS = 60.0
-"""A full writer gives up a client that reads nothing for this long (at a breakpoint, say), time asleep not counted."""
+"""A full writer gives up a client that reads nothing for so many seconds (at a breakpoint, say). Sleep does not count.
+"""
 
 _SOCKET_BYTES = 2_048
-"""Bytes that a writable socket takes at once: macOS calls one writable from this much room on, Linux only with more."""
+"""Bytes that a writable socket surely takes at once: macOS calls it writable from this much room on, Linux from more.
+"""
 
 _CHECK_SECONDS = 0.2
 _WRITE_BYTES = 16 * 1024  # a pipe takes a write only in full, so a client must read this much in that time
@@ -76,7 +80,7 @@ class Writer:
         self.full()
 
     def _written_at_once(self, data: bytes) -> bool:
-        """Write a small frame on the caller's thread if that cannot block, sparing it the wait for another thread."""
+        """Write a small frame on the caller's thread if that cannot block, so that no other thread must wake up."""
         if self._queue or self._busy or not self._takes(len(data)):
             return False
         try:
@@ -101,7 +105,7 @@ class Writer:
         return self._failed
 
     def full(self) -> bool:
-        """Return whether nothing should be queued now; give up a client that has read nothing for too long."""
+        """Return whether nothing should be queued now. Give up a client that has read nothing for too long."""
         with self._changed:
             full = self._waiting > self._max_waiting and not (self._failed or self._closing)
             hangs = full and self._busy and time.monotonic() - self._read_at > self._patience_seconds
@@ -116,13 +120,13 @@ class Writer:
         return full and not hangs
 
     def wait_for_room(self) -> None:
-        """Wait until the writer is not `full` or the client is gone; never on the thread that reads."""
+        """Wait until the writer is not `full` or the client is gone. The thread that reads must not call this."""
         while self.full():
             with self._changed:
                 self._changed.wait(_CHECK_SECONDS)
 
     def close(self, timeout: float = 0.3) -> bool:
-        """Write what is queued within `timeout` seconds, then end the thread; return False if something is left."""
+        """Write what is queued, then end the thread, within `timeout` seconds; return whether all was written."""
         deadline = time.monotonic() + timeout
         with self._changed:
             self._closing = True

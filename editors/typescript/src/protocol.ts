@@ -1,6 +1,6 @@
 // Generated from protocol/ by `python -m protocol.generate`. Do not edit.
 
-/** Archive one memory; `reason` is kept with the version and shown by `memory/history`. */
+/** Archive one memory. `reason` is kept with the version; `memory/history` shows it. */
 export interface ArchiveParams {
   /** Its id. */
   id: string;
@@ -10,7 +10,7 @@ export interface ArchiveParams {
   workspaceUri?: string | null;
 }
 
-/** What to know at the start of a session. `include` names the wanted parts, by default all. `sessionId` is the asking session, which the result leaves out. `exclude` are memories that the agent already sees: `text` does not repeat them. */
+/** Ask what to know at the start of a session. `include` names the wanted parts; by default, all. `sessionId` is the session that asks; the result leaves it out. `exclude` are memories that the agent already sees, which `text` does not repeat. */
 export interface BootParams {
   /** Most tokens of the text; the setting's number when it is missing. */
   budgetTokens?: number | null;
@@ -28,7 +28,7 @@ export interface BootParams {
   workspaceUri?: string | null;
 }
 
-/** The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. `candidates` are at most three about which to ask the user, the same during the whole session (setting `memory.ask`); `waiting` counts all waiting candidates. */
+/** The parts, and `text`: as many lines of the parts as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and the same `etag`. `omitted` counts the lines that had no room. `candidates` are at most three about which to ask the user, the same during the whole session (setting `memory.ask`). `waiting` counts all waiting candidates. */
 export interface BootResult {
   /** The parts as notes inside a fence. */
   text: string;
@@ -82,7 +82,7 @@ export interface BootstrapFact {
   reason?: string | null;
 }
 
-/** Record first facts of the project, from its README, package manifests and CI files; repeating it adds nothing. A fact whose files have changed is updated, unless somebody has changed the memory here. `names` selects facts by the names that a dry run gives. */
+/** Record first facts of the project, from its README, package manifests and CI files; repeating it adds nothing. A fact whose files have changed is updated, unless somebody has changed its memory here. `names` selects facts by the names that a dry run gives. */
 export interface BootstrapParams {
   /** True if nothing is written and the answer says what would be. */
   dryRun?: boolean;
@@ -102,7 +102,7 @@ export interface BootstrapResult {
   facts: BootstrapFact[];
 }
 
-/** Something that may become a memory, shown only to reviewers. `rule` names the rule that found the candidate, and `sessions` counts the sessions in which it was said. The candidate is dropped at `expiresAt` unless somebody confirms or says it again. `memoryId` is the memory it became or, while it waits, the memory it would change. */
+/** Something that may become a memory, shown only to reviewers. `rule` names the rule that found the candidate; `sessions` counts the sessions in which it was said. It is dropped at `expiresAt` unless somebody confirms it or says it again. `memoryId` is the memory that it became; while it waits, the memory that it would change. */
 export interface Candidate {
   /** Its id. */
   id: string;
@@ -138,7 +138,7 @@ export interface Candidate {
   memoryId?: string | null;
 }
 
-/** List candidates, those with most support first: the waiting ones, or those of `status`. With `memoryId`, those that one memory came from, whatever their status; with `sessionId`, those that were said in one session. */
+/** List candidates, those with the most support first. By default, only the waiting ones; with `status`, those of that status. With `memoryId`, those from which one memory came, whatever their status. With `sessionId`, those that were said in one session. */
 export interface CandidatesParams {
   /** Only with these statuses; without any, those that wait. */
   status?: ("confirmed" | "rejected" | "waiting")[];
@@ -152,7 +152,7 @@ export interface CandidatesParams {
   workspaceUri?: string | null;
 }
 
-/** At most `limit` candidates; `waiting` counts all waiting ones. */
+/** At most `limit` candidates. `waiting` counts all that wait. */
 export interface CandidatesResult {
   /** Candidates, the best supported first. */
   items: Candidate[];
@@ -178,7 +178,7 @@ export interface ClaimParams {
   workspaceUri?: string | null;
 }
 
-/** `claimed`: the session has the item now, or had it already. Otherwise `owner` has it, for `age` milliseconds. `agent` and `workingOn` are what the owner reported; `elsewhere` says whose it is on another machine. */
+/** Whether the item could be claimed. If it is `claimed`, the session has it now. Otherwise `owner` has had it for `age` milliseconds; `agent` and `workingOn` are what the owner reported, and `elsewhere` is the owner's machine, if it is another one. */
 export interface ClaimResult {
   /** What is claimed. */
   item: string;
@@ -206,7 +206,7 @@ export interface CloseParams {
   workspaceUri?: string | null;
 }
 
-/** `resolved`: the blockers that named only this entity. `left`: the blockers that name others, too. */
+/** The blockers about this entity. `resolved` named only this one; `left` name others, too. */
 export interface CloseResult {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -216,7 +216,7 @@ export interface CloseResult {
   left: StillBlocked[];
 }
 
-/** The index behind `file/search` and the repository map, which each such request updates. `waiting` counts changed files that are not read yet. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. `failed` counts files that met a defect of memory-sidecar: their definitions are unknown, and the log names them. */
+/** The index behind `file/search` and the repository map. Each request for one of these updates it. `waiting` counts changed files that are not read yet. `history` is `off` by a setting, `waiting` to be read, or `unavailable` without a repository or git. `failed` counts files that met a defect of memory-sidecar: their definitions are unknown, and the log names them. */
 export interface CodeStatus {
   /** Files that are known. */
   files: number;
@@ -230,7 +230,7 @@ export interface CodeStatus {
   failed?: number;
 }
 
-/** The agent summed up its context; a section "Memory Candidates" of the summary is recorded. */
+/** The agent summed up its context. A section "Memory Candidates" of the summary is recorded. */
 export interface CompactionParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -242,7 +242,7 @@ export interface CompactionParams {
   workspaceUri?: string | null;
 }
 
-/** Turn a candidate, even a rejected one, into a memory: unchanged or with other words, type, scope or category. */
+/** Turn a candidate into a memory, unchanged or with other words, type, scope or category. Works on a rejected candidate, too. */
 export interface ConfirmParams {
   /** Its id. */
   id: string;
@@ -260,7 +260,7 @@ export interface ConfirmParams {
   workspaceUri?: string | null;
 }
 
-/** Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. `purge` also removes memories that were archived because this one says the same. */
+/** Delete a memory. Its history stays for `memory/undo` and `memory/restore`, unless `purge` is true. `purge` also removes memories that were archived because they said the same as this one. */
 export interface DeleteParams {
   /** Its id. */
   id: string;
@@ -278,7 +278,7 @@ export interface DeleteResult {
   undoable: boolean;
 }
 
-/** `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` without `candidates` means that anything may have changed, so reload; `candidates` is the number of candidates now waiting. */
+/** `memory/didChange`: memories of a workspace that changed. Changes that this process made are always sent. Those of other processes are sent within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. If `changes` is empty and there is no `candidates`, anything may have changed, so reload. `candidates` is the number of candidates that wait now. */
 export interface DidChangeMemories {
   /** Which workspace; needed only if several are open and no path in the request decides. */
   workspaceUri: string;
@@ -296,7 +296,7 @@ export interface DidInvalidateFiles {
   files: InvalidatedFile[];
 }
 
-/** The model that finds memories by meaning. Until it is `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of missing vectors, `bytes` the size of the stored vectors on disk. */
+/** The model that finds memories by meaning. Until it is `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model. `operation` is the making of missing vectors, `bytes` the size of the stored vectors on disk. */
 export interface EmbeddingStatus {
   /** The setting. */
   model: "endpoint" | "minilm" | "multilingual" | "off" | "static";
@@ -314,7 +314,7 @@ export interface EmbeddingStatus {
   hint?: string | null;
 }
 
-/** End a session; its summary is stored as a conversation memory. */
+/** End a session. Its summary is stored as a conversation memory. */
 export interface EndParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -332,7 +332,7 @@ export interface EntityMemory {
   links: LinkedMemory[];
 }
 
-/** Find the memories that name exactly this entity. `#12` is not `#123`; here it also is `group/project#12`. */
+/** Find the memories that name exactly this entity. `#12` is not `#123`, but means `group/project#12` here. */
 export interface EntityParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -344,7 +344,7 @@ export interface EntityParams {
   workspaceUri?: string | null;
 }
 
-/** Memories with the newest update first, open and resolved ones; `total` also counts those beyond the limit. */
+/** Memories, open and resolved, the latest update first. `total` also counts those beyond the limit. */
 export interface EntityResult {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -358,7 +358,7 @@ export interface EntityResult {
   tracked?: TrackedEntity | null;
 }
 
-/** `path` is the JSON path of the offending field, `reason` a word to switch on, `hint` what to do. */
+/** What helps a program or a person with an error. `path` is the JSON path of the offending field, `reason` a word to switch on, and `hint` says what to do. */
 export interface ErrorData {
   /** JSON path of the field at fault inside `params`, such as `$.files[0]`. */
   path?: string | null;
@@ -368,7 +368,7 @@ export interface ErrorData {
   hint?: string | null;
 }
 
-/** What supports a candidate: the words or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. Words from `repository` stand in its own memory file. */
+/** What supports a candidate. `before` is the end of what the agent had said. Words from `repository` are in the repository's own memory file. */
 export interface Evidence {
   /** When it was said. */
   at: number;
@@ -382,7 +382,7 @@ export interface Evidence {
   sessionId?: string | null;
 }
 
-/** Why a memory is shown for a prompt or is not; the request does not count as showing the memory. */
+/** Ask why a memory is shown for a prompt or is not. The request does not count as showing the memory. */
 export interface ExplainParams {
   /** Its id. */
   id: string;
@@ -396,7 +396,7 @@ export interface ExplainParams {
   workspaceUri?: string | null;
 }
 
-/** The probability that a memory bears on a prompt, the least probability that is shown, and the evidence. `best` is the probability of the likeliest memory, which must reach `opens` for any memory to be shown; `change` says, in a sentence each, what would alter the outcome. */
+/** The probability that a memory bears on a prompt, the least probability that is shown, and the evidence. `best` is the probability of the likeliest memory; unless it reaches `opens`, no memory is shown. `change` says, in a sentence each, what would alter the outcome. */
 export interface ExplainResult {
   /** That the memory bears on the prompt, from 0 to 1. */
   probability: number;
@@ -420,7 +420,7 @@ export interface ExplainResult {
   change: string[];
 }
 
-/** Export the memories of these scopes (default: all) as lines of JSON that `memory/import` restores exactly. `history` adds every earlier version, `deleted` the deleted memories that can still be restored; without `deleted`, only digests say that something was deleted. The project's memories come with the reminders and what was learned about files, those of each scope with its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit are exported, and nothing else. The answer is a page; ask again with its `cursor` until there is none. */
+/** Export the memories of these scopes (default: all) as lines of JSON that `memory/import` restores exactly. `history` adds every earlier version; `deleted` adds the deleted memories that can still be restored. Without `deleted`, only digests say that something was deleted. The project's memories come with the reminders and with what was learned about files. The memories of each scope come with its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit are exported, and nothing else. The answer is a page. Ask again with its `cursor` until there is none. */
 export interface ExportParams {
   /** Only memories of these scopes. */
   scopes?: ("global" | "personal" | "project")[] | null;
@@ -444,7 +444,7 @@ export interface ExportParams {
   workspaceUri?: string | null;
 }
 
-/** Lines of an export, in order, each a JSON object without its line break. `memories` counts those of the page. */
+/** Lines of an export, in order. Each is a JSON object without its line break. `memories` counts those of the page. */
 export interface ExportResult {
   /** JSON objects, one a line, without their line breaks. */
   lines: string[];
@@ -454,7 +454,7 @@ export interface ExportResult {
   cursor?: string | null;
 }
 
-/** One durable fact about a file, learned while an agent worked. `identifiers` occur in the file. The fact rests on the content of its `symbols`; without symbols it rests on the whole file. */
+/** One durable fact about a file, learned while an agent worked. Its `identifiers` occur in the file. The fact rests on the content of its `symbols`; without any, on the whole file. */
 export interface Facet {
   /** The fact, as one sentence. */
   text: string;
@@ -464,7 +464,7 @@ export interface Facet {
   identifiers?: string[];
 }
 
-/** The files that a text is about: an issue, a task, an error message. `kinds` leaves out files of other kinds. */
+/** Ask for the files that a text is about: an issue, a task, an error message. With `kinds`, files of other kinds are left out. */
 export interface FileSearchParams {
   /** An issue, a task, an error message. */
   query: string;
@@ -478,7 +478,7 @@ export interface FileSearchParams {
   workspaceUri?: string | null;
 }
 
-/** Likeliest first. `pending` files are not read yet, so the answer lacks them. `history` is `waiting` while past commits are still being read, and the answer lacks some of them. */
+/** The files, likeliest first. The answer lacks the `pending` files, which are not read yet. While `history` is `waiting`, past commits are still being read and the answer lacks some of them. */
 export interface FileSearchResult {
   /** Files, the likeliest first. */
   items: FoundFile[];
@@ -488,7 +488,7 @@ export interface FileSearchResult {
   history?: "off" | "ready" | "unavailable" | "waiting";
 }
 
-/** One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1). */
+/** One file. `score` can be compared within one answer only. `coverage` is the share of the query's words that the file contains (0 to 1). */
 export interface FoundFile {
   /** Path relative to the workspace. */
   path: string;
@@ -508,7 +508,7 @@ export interface Gain {
   gain: number;
 }
 
-/** One file: `text` is its line in the hand-off, at most 150 characters. */
+/** One file. `text` is its line in the hand-off, at most 150 characters. */
 export interface HandoffItem {
   /** Path relative to the workspace. */
   path: string;
@@ -518,7 +518,7 @@ export interface HandoffItem {
   text: string;
 }
 
-/** What a sub-agent should know of the files on which a session works. `files` are paths, the latest last, that count as older than the session's own. */
+/** Ask what a sub-agent should know about the files on which a session works. `files` are paths that count as older than the session's own, the latest last. */
 export interface HandoffParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -538,7 +538,7 @@ export interface HandoffResult {
   items: HandoffItem[];
 }
 
-/** Report that a session is still running; without a heartbeat for 30 minutes it expires. */
+/** Report that a session is still running. Without a heartbeat for 30 minutes, it expires. */
 export interface HeartbeatParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -554,7 +554,7 @@ export interface HistoryResult {
   versions: Version[];
 }
 
-/** A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on the query, and one of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`; if the best hit is only close, a prompt gets no memory. Hits are in the order of the match, in which scores need not fall. Without a query the score is the standing weight. */
+/** A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on the query. One of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`; if the best hit is only close, a prompt gets no memory. Hits are in the order of the match, in which scores need not fall. Without a query, the score is the standing weight. */
 export interface Hit {
   /** The memory as it stands now. */
   memory: Memory;
@@ -564,7 +564,7 @@ export interface Hit {
   reasons: string[];
 }
 
-/** A hook that ran, or whose recent result was used again. `exitCode` is missing after a time-out. */
+/** A hook that ran, or whose recent result was used again. After a time-out, `exitCode` is missing. */
 export interface HookOutcome {
   /** The command line of the hook. */
   command: string;
@@ -584,7 +584,7 @@ export interface HookOutcome {
   cached?: boolean;
 }
 
-/** `missing` or `notExecutable`: a configured hook that cannot run. `orphaned`: a script that nothing configures. */
+/** A hook script with a problem. A hook that is `missing` or `notExecutable` is configured but cannot run; an `orphaned` script is not configured. */
 export interface HookProblem {
   /** What is wrong with the hook. */
   problem: "missing" | "notExecutable" | "orphaned";
@@ -598,7 +598,7 @@ export interface HookProblem {
   command?: string | null;
 }
 
-/** An entity that many recent memories name: their number, the time of the last change, the forge's answer. */
+/** An entity that many recent memories name: how many, when the last one changed, and the forge's answer. */
 export interface HotEntity {
   /** What is named. */
   entity: string;
@@ -618,7 +618,7 @@ export interface IdParams {
   workspaceUri?: string | null;
 }
 
-/** Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep the category of standing instructions; by default only those of our own exports keep it. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP. */
+/** Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one; each is judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any). `text` is the content of a file instead, and `name` what the answer calls it. Without `format`, the format is detected. `scope` applies to formats that name none. `directives` keeps the category of standing instructions; by default, only our own exports keep it. With `forgotten`, an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP. */
 export interface ImportParams {
   /** A file or folder of the workspace. */
   path?: string | null;
@@ -642,7 +642,7 @@ export interface ImportParams {
   workspaceUri?: string | null;
 }
 
-/** `counts` has every outcome; `items` lists at most 1,000, those that need a look first, and `more` counts the others. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` count what else was added. */
+/** The outcomes of an import. `counts` has every outcome. `items` lists at most 1,000, those that need a look first; `more` counts the others. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` count what else was added. */
 export interface ImportResult {
   /** Which format. */
   format: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "records" | "semantic-memory" | "serena" | "bootstrap";
@@ -666,7 +666,7 @@ export interface ImportResult {
   more?: number;
 }
 
-/** Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself are read only if their agent is named. `since`: only sessions that began then or later. `elsewhere`: also count the sessions of other folders, without reading them. */
+/** Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Repeating it reads only what is new. With `agents`, only their sessions are read; transcripts in the repository itself are read only if their agent is named. With `since`, only sessions that began then or later are read. With `elsewhere`, the sessions of other folders are counted, too, without reading them. */
 export interface ImportSessionsParams {
   /** Only sessions of these agents. */
   agents?: ("aider" | "claude-code" | "codex" | "copilot" | "gemini" | "opencode" | "qwen")[] | null;
@@ -682,7 +682,7 @@ export interface ImportSessionsParams {
   workspaceUri?: string | null;
 }
 
-/** `messages` are the user's; `first` and `last` say when the sessions read began. `learned` counts lessons by their rule; `memories` is the number of memories added (0 in a dry run). `items` has the first 200 of a dry run. */
+/** What was learned from the sessions. `messages` counts the user's; `first` and `last` say when the sessions began that were read. `learned` counts lessons by their rule; `memories` counts the memories added (0 in a dry run). `items` has the first 200 of a dry run. */
 export interface ImportSessionsResult {
   /** True if nothing is written and the answer says what would be. */
   dryRun: boolean;
@@ -708,7 +708,7 @@ export interface ImportSessionsResult {
   elsewhere?: SessionsElsewhere[];
 }
 
-/** What became of one item, or would become of it. `id` is the memory that has its text now, `where` its place. `forgotten`: the item was deleted here before. `skipped`: it is not a memory, or is here already in another way. `refused`: it cannot be a memory, for the `reason` given. */
+/** What became of one item, or would become of it. `id` is the memory that has the item's text now, and `where` the item's place in the source. The outcome `forgotten` means that the item was deleted here before; `skipped`, that it is not a memory, or is here already in another way; `refused`, that it cannot be a memory, for the `reason` given. */
 export interface ImportedItem {
   /** What became of it. */
   outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
@@ -726,7 +726,7 @@ export interface ImportedItem {
   redactions?: Redaction[];
 }
 
-/** The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` is for each prompt of a conversation: it asks for about five memories and 400 tokens, and for more only of what surely matters. A short prompt of a session is read together with the prompt before. */
+/** Ask for the block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` is for each prompt of a conversation: about five memories and 400 tokens, and more only of what surely matters. A short prompt of a session is read together with the prompt before it. */
 export interface InjectParams {
   /** What the agent was asked. */
   prompt?: string | null;
@@ -752,7 +752,7 @@ export interface InjectParams {
   workspaceUri?: string | null;
 }
 
-/** The block. `text` is empty when nothing is worth showing. The same state and parameters give the same bytes. */
+/** The block. `text` is empty if nothing is worth showing. The same state and parameters give the same bytes. */
 export interface InjectResult {
   /** The block; empty if nothing is worth showing. */
   text: string;
@@ -784,7 +784,7 @@ export interface InjectedItem {
   path?: string | null;
 }
 
-/** A file whose remembered content is no longer on disk. `hash` is missing when the file is gone. */
+/** A file whose remembered content is no longer on disk. `hash` is missing if the file is gone. */
 export interface InvalidatedFile {
   /** Path relative to the workspace. */
   path: string;
@@ -826,7 +826,7 @@ export interface Link {
   source: string;
 }
 
-/** Link two memories or, with `remove`, remove their link. `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another, or contradicts it and is newer, is shown in its place. */
+/** Link two memories or, with `remove`, remove their link. `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another is shown in its place; so is the newer of two that contradict each other. */
 export interface LinkParams {
   /** Id of the memory the link starts from. */
   from: string;
@@ -842,7 +842,7 @@ export interface LinkParams {
   workspaceUri?: string | null;
 }
 
-/** What became of the link; `missing`: there was no link to remove. */
+/** What became of the link. `missing` means that there was no link to remove. */
 export interface LinkResult {
   /** What became of it. */
   status: "changed" | "created" | "missing" | "removed" | "unchanged";
@@ -864,7 +864,7 @@ export interface LinkedMemory {
   status: "active" | "archived" | "deleted" | "resolved" | "suspect";
 }
 
-/** One memory, by its `id`, or several by `ids`; unknown ids are left out. `kinds`: links of these kinds only. */
+/** Ask for the links of one memory (`id`) or of several (`ids`). Unknown ids are left out. `kinds` limits the answer to links of these kinds. */
 export interface LinksParams {
   /** One memory; or give `ids`. */
   id?: string | null;
@@ -876,13 +876,13 @@ export interface LinksParams {
   workspaceUri?: string | null;
 }
 
-/** The links of each memory, its oldest link first; links to deleted memories are left out. */
+/** The links of each memory, oldest first. Links to deleted memories are left out. */
 export interface LinksResult {
   /** The results, in the order that the description says. */
   items: LinkedMemory[];
 }
 
-/** Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`. The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first. */
+/** List memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`. The `status` `deleted` stands alone: it lists what was deleted and can be restored, the latest deletion first. */
 export interface ListParams {
   /** Only memories of these scopes. */
   scopes?: ("global" | "personal" | "project")[] | null;
@@ -908,7 +908,7 @@ export interface ListParams {
   workspaceUri?: string | null;
 }
 
-/** Reminders by the time at which they are due; `due`: only due ones, `all`: also cleared ones. Where reminders are shared, one machine delivers each: a request with `due` makes this machine deliver what is due. */
+/** List reminders, the next due first. `due` lists only due ones, `all` also cleared ones. Where reminders are shared, one machine delivers each. A request with `due` makes this machine deliver what is due. */
 export interface ListRemindersParams {
   /** True for only those that are due. */
   due?: boolean;
@@ -934,7 +934,7 @@ export interface ListResult {
   cursor?: string | null;
 }
 
-/** The active sessions or, with `all`, also those that ended or expired; the latest heartbeat first. */
+/** List the active sessions, the latest heartbeat first. With `all`, also those that ended or expired. */
 export interface ListSessionsParams {
   /** True to list those that ended or expired, too. */
   all?: boolean;
@@ -950,7 +950,7 @@ export interface ListSessionsResult {
   items: Session[];
 }
 
-/** Run maintenance now: every step that is switched on, or those of `steps` that are. `dryRun` shows what it would do and writes nothing. `apply` and `dismiss` name proposals of an earlier answer; when either is given and `steps` is not, nothing else is done. */
+/** Run maintenance now: every step that is switched on, or those of `steps` that are. `dryRun` shows what would be done and writes nothing. `apply` and `dismiss` name proposals of an earlier answer. If one of them is given without `steps`, nothing else is done. */
 export interface MaintainParams {
   /** True if nothing is written and the answer says what would be. */
   dryRun?: boolean;
@@ -966,7 +966,7 @@ export interface MaintainParams {
   workspaceUri?: string | null;
 }
 
-/** `skipped`: another process maintains the stores, so nothing was done; `partial`: so for one of the two stores, as `detail` says. `counts` has every step that ran. `actions` lists at most 500 changes, those of relevance last; `more` counts the others. `left` could not be done; `switchedOff` are the steps that a setting switches off. */
+/** What maintenance did. `skipped` means that another process maintains the stores, so nothing was done; `partial`, that this is so for one of the two stores, as `detail` says. `counts` has every step that ran. `actions` lists at most 500 changes, those of relevance last; `more` counts the others. `left` could not be done. `switchedOff` are the steps that a setting switches off. */
 export interface MaintainResult {
   /** Whether another process is at it. */
   state: "done" | "partial" | "skipped";
@@ -1006,7 +1006,7 @@ export interface MaintenanceAction {
   into?: string | null;
 }
 
-/** One lesson or fact that outlives a session. A `deleted` memory was deleted at `updatedAt`; only a list of deleted memories shows it. */
+/** One lesson or fact that outlives a session. A `deleted` memory was deleted at `updatedAt`. Only a list of deleted memories shows it. */
 export interface Memory {
   /** Its id. */
   id: string;
@@ -1082,7 +1082,7 @@ export interface MemoryChange {
   change: "archived" | "created" | "deleted" | "merged" | "promoted" | "redone" | "reopened" | "resolved" | "restored" | "undone" | "updated";
 }
 
-/** Synchronise the memory file and the memories now. `trust`: whether the repository's text in the file counts as the user's word from now on; only a person can say yes. `vanished`: what to do if many entries were gone from the file at once: `archive` their memories, or `bringBack` the entries. */
+/** Synchronise the memory file and the memories now. `trust` says whether the repository's text in the file counts as the user's word from now on; only a person can say yes. `vanished` says what to do if many entries were gone from the file at once: `archive` their memories, or `bringBack` the entries. */
 export interface MemoryFileParams {
   /** Whether what the repository says in its memory file counts as the user's word. */
   trust?: boolean | null;
@@ -1092,7 +1092,7 @@ export interface MemoryFileParams {
   workspaceUri?: string | null;
 }
 
-/** The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why. `detail` also lists hand edits that were rejected. `held`: many entries disappeared at once, and nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own. */
+/** The state of MEMORY.md or its directory form. If it is `leftAlone`, it is not read or written for now. If it is `held`, many entries disappeared at once, and nothing happens until `memory/file` says whether to archive them. `detail` gives the reason, and lists hand edits that were rejected. If the repository is `trusted`, its entries count as the user's own. */
 export interface MemoryFileStatus {
   /** The file or folder. */
   path: string;
@@ -1120,7 +1120,7 @@ export interface MetricsResult {
   contentType: string;
 }
 
-/** The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent. `limit`: this day's tokens are used up. `waiting` counts questions of this checkout; `detail` describes a problem. `sessions` says which model reads what users said, `sessionsToday` how many sessions it read today (UTC) in all workspaces. */
+/** The chat model that writes about files and reads sessions. While it is `off`, none is configured and nothing is ever sent. At the `limit`, this day's tokens are used up. `waiting` counts questions of this checkout; `detail` describes a problem. `sessions` says which model reads what users said, `sessionsToday` how many sessions it read today (UTC) in all workspaces. */
 export interface ModelStatus {
   /** How it stands. */
   state: "failed" | "idle" | "limit" | "off" | "working";
@@ -1136,7 +1136,7 @@ export interface ModelStatus {
   sessionsToday?: number;
 }
 
-/** Facts that somebody states about files: `paths`, or those that the session has read since its last statement. A short text is kept as it is; of a longer one, the first sentence that qualifies: a statement, a rule of use, or a pair of files that change together. Of several files, only those get a fact that define what it names. */
+/** Report facts that somebody states about files. The files are `paths` or, without any, those that the session has read since its last statement. A short text is kept as it is. Of a longer one, the first sentence that qualifies is kept: a statement, a rule of use, or a pair of files that change together. Of several files, only those get the fact that define what it names. */
 export interface ObserveParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1168,7 +1168,7 @@ export interface ObservedFacet {
   symbols: string[];
 }
 
-/** A candidate that is not in the block, and why. `id` is a memory's id or a file's path. */
+/** A candidate that is not in the block, and why. `id` is a memory's id, or a file's path. */
 export interface OmittedItem {
   /** Id of the memory, or path of the file. */
   id: string;
@@ -1184,7 +1184,7 @@ export interface Person {
   email?: string | null;
 }
 
-/** Give a memory to more readers: to `scope`, or to the next wider one. A global memory has an id of its own. */
+/** Give a memory to more readers: to `scope` or, without it, to the next wider one. A global memory has an id of its own. */
 export interface PromoteParams {
   /** Its id. */
   id: string;
@@ -1194,7 +1194,7 @@ export interface PromoteParams {
   workspaceUri?: string | null;
 }
 
-/** The memory in its new scope. `archived` is the id of the original if the memory has a new id. */
+/** The memory in its new scope. If it has a new id, `archived` is the id of the original. */
 export interface PromoteResult {
   /** The memory as it stands now. */
   memory: Memory;
@@ -1204,7 +1204,7 @@ export interface PromoteResult {
   archived?: string | null;
 }
 
-/** Two memories that say nearly the same. `merge`: the other's text goes into the kept one, and it is archived. `supersede`: the kept one is the newer statement and is marked as superseding the other. `score`: their similarity. */
+/** Two memories that say nearly the same. To `merge` them is to append the other's text to the kept one and archive the other. To `supersede` the other is to mark it as replaced by the kept one, the newer statement. `score` is their similarity. */
 export interface Proposal {
   /** Id of the proposal. */
   id: string;
@@ -1222,7 +1222,7 @@ export interface Proposal {
   score: number;
 }
 
-/** Record whether a memory helped. Each verdict changes the memory's weight and the odds that it is shown for a prompt; more than four verdicts on one side count like four. A memory that mostly did not help is archived sooner. */
+/** Record whether a memory helped. Each verdict changes the memory's weight, and the odds that it is shown for a prompt. More than four verdicts on one side count like four. A memory that mostly did not help is archived sooner. */
 export interface RateParams {
   /** Its id. */
   id: string;
@@ -1244,7 +1244,7 @@ export interface ReasoningParams {
   workspaceUri?: string | null;
 }
 
-/** Store one memory. `scope` defaults to `personal` for type `user`, else to `project`; no agent is named `*`. */
+/** Store one memory. The default `scope` is `personal` for type `user`, else `project`. No agent is named `*`. */
 export interface RecordParams {
   /** The text itself, 16,000 characters at most. */
   content: string;
@@ -1274,7 +1274,7 @@ export interface RecordParams {
   workspaceUri?: string | null;
 }
 
-/** Report that an agent has read a file. `contentHash` is the content that it saw, if known. If the file differs by now, what the agent says next does not count as being about the file. */
+/** Report that an agent has read a file. `contentHash` is the content that the agent saw, if known. If the file differs by now, what the agent says next does not count as being about the file. */
 export interface RecordReadParams {
   /** Path relative to the workspace. */
   path: string;
@@ -1286,7 +1286,7 @@ export interface RecordReadParams {
   workspaceUri?: string | null;
 }
 
-/** `hash` is the content on disk now; `known` says whether a facet or a model's summary of the file is stored. */
+/** What is known about the file that was read. `hash` is the content on disk now. `known` says whether a facet or a model's summary of the file is stored. */
 export interface RecordReadResult {
   /** Path relative to the workspace. */
   path: string;
@@ -1296,7 +1296,7 @@ export interface RecordReadResult {
   known: boolean;
 }
 
-/** `created`: new. `merged`: appended to the memory of the same key. `duplicate`: stored before. */
+/** What became of the record: `created` (new), `merged` (appended to the memory of the same key) or `duplicate`. */
 export interface RecordResult {
   /** Whether it was new, added to a memory of that name, or said already. */
   status: "created" | "duplicate" | "merged";
@@ -1318,7 +1318,7 @@ export interface Redaction {
   count: number;
 }
 
-/** Something outside the memory that its text names, as it was when the memory was recorded. `hash` is that of the file's content or, for a `symbol` in a file, of the symbol alone. In this checkout the content differs by now (`stale`) or does not exist (`gone`). */
+/** Something outside the memory that its text names, as it was when the memory was recorded. `hash` is that of the file's content or, for a `symbol` in a file, of the symbol alone. If the content in this checkout differs by now, the reference is `stale`; if it does not exist, `gone`. */
 export interface Reference {
   /** What is named. */
   kind: "epic" | "issue" | "mergeRequest" | "path" | "symbol" | "url" | "user";
@@ -1336,7 +1336,7 @@ export interface Reference {
   gone?: boolean;
 }
 
-/** A sentence that is not stored, and why; without `path`, the reason holds for every file. */
+/** A sentence that is not stored, and why. Without `path`, the reason holds for every file. */
 export interface RefusedFacet {
   /** The sentence. */
   text: string;
@@ -1346,7 +1346,7 @@ export interface RefusedFacet {
   path?: string | null;
 }
 
-/** Reject a candidate, so that nobody is asked about it again, whatever the words. */
+/** Reject a candidate. Nobody is asked about it again, whatever its words. */
 export interface RejectParams {
   /** Its id. */
   id: string;
@@ -1354,7 +1354,7 @@ export interface RejectParams {
   workspaceUri?: string | null;
 }
 
-/** `released`: the session had the item. Otherwise `owner`, if there is one, has it for `age` milliseconds. */
+/** Whether the item was released. If it was not, the session did not have it; `owner`, if there is one, has had it for `age` milliseconds. */
 export interface ReleaseResult {
   /** What is claimed. */
   item: string;
@@ -1366,7 +1366,7 @@ export interface ReleaseResult {
   age?: number | null;
 }
 
-/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that time has come. Of the machines that share a reminder, one delivers it each time: `deliveredTo`, absent if this machine or none has done so. `deliveredOffline`: this was decided without the shared database. `author`: who set the reminder, unless it was the user. */
+/** A reminder, which is next due at `at` (`local` in `timezone`). `due` means that this time has come. Of the machines that share a reminder, one delivers it each time. `deliveredTo` names that machine; it is absent if this machine or none has done so. `deliveredOffline` means that this was decided without the shared database. `author` set the reminder, if that was not the user. */
 export interface Reminder {
   /** Its id. */
   id: string;
@@ -1408,7 +1408,7 @@ export interface ReminderParams {
   workspaceUri?: string | null;
 }
 
-/** The repository's map, as seen from files and identifiers in play, or from everywhere without them. */
+/** Ask for the repository's map as seen from files and identifiers in play; without any, from everywhere. */
 export interface RepoMapParams {
   /** Most tokens of the map. */
   budgetTokens?: number;
@@ -1422,7 +1422,7 @@ export interface RepoMapParams {
   workspaceUri?: string | null;
 }
 
-/** Files with their key symbols, most important first, one on each line, within the budget. `files` are those in the text, in its order. `pending` files are not read yet, so the map lacks them. */
+/** Files with their key symbols, most important first, one per line, within the budget. `files` are the files in the text, in its order. The map lacks the `pending` files, which are not read yet. */
 export interface RepoMapResult {
   /** The map. */
   text: string;
@@ -1460,7 +1460,7 @@ export interface RunHooksResult {
   reason?: string | null;
 }
 
-/** Find memories. Filters apply before ranking; archived, resolved and expired ones are found only on request. A memory of an agent is found for that agent only. Without `agent`, memories of no agent are found; with a name, also those of that agent; with `"*"`, which is for people, those of any agent. */
+/** Find memories. Filters apply before ranking. Archived, resolved and expired memories are found only on request. A memory of an agent is found for that agent only: without `agent`, memories of no agent are found; with a name, also those of that agent; with `"*"`, which is for people, those of any agent. */
 export interface SearchParams {
   /** The words to look for. */
   query: string;
@@ -1486,7 +1486,7 @@ export interface SearchParams {
   workspaceUri?: string | null;
 }
 
-/** Best first; `cursor` leads to further hits. */
+/** The hits, best first. `cursor` leads to further hits. */
 export interface SearchResult {
   /** The results, in the order that the description says. */
   items: Hit[];
@@ -1494,7 +1494,7 @@ export interface SearchResult {
   cursor?: string | null;
 }
 
-/** One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. `elsewhere`: whose it is on another machine. */
+/** One session of a workspace. An `expired` session did not end, but its process is gone or sent no heartbeat for 30 minutes. Lists show the `claims`; a session that is not active has none. `elsewhere` is the session's machine, if it is another one. */
 export interface Session {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1526,7 +1526,7 @@ export interface SessionsElsewhere {
   sessions: number;
 }
 
-/** What was read of one agent. */
+/** What was read of one agent's sessions. */
 export interface SessionsRead {
   /** The agent. */
   agent: string;
@@ -1536,7 +1536,7 @@ export interface SessionsRead {
   messages: number;
 }
 
-/** Sessions that were not read, and why; `count` is 0 if the number is unknown. */
+/** Sessions that were not read, and why. `count` is 0 if their number is unknown. */
 export interface SessionsSkipped {
   /** The agent. */
   agent: string;
@@ -1546,7 +1546,7 @@ export interface SessionsSkipped {
   count?: number;
 }
 
-/** Set a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, by default this machine's. A recurring reminder keeps its local time when the clocks change (a skipped time comes as much later), and falls on the last day of a month that is too short. */
+/** Set a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, by default this machine's. When the clocks change, a recurring reminder keeps its local time; if that time is skipped, it comes as much later. In a month that is too short, it falls on the last day. */
 export interface SetReminderParams {
   /** What to be reminded of. */
   text: string;
@@ -1566,7 +1566,7 @@ export interface SetReminderParams {
   workspaceUri?: string | null;
 }
 
-/** `created` is false if a reminder with the same text and times waits already. */
+/** The reminder. `created` is false if one with the same text and times waits already. */
 export interface SetReminderResult {
   /** The reminder as it is kept. */
   reminder: Reminder;
@@ -1612,7 +1612,7 @@ export interface StatsMemory {
   notUseful: number;
 }
 
-/** The last `weeks`, the current one included, over this workspace's memories and those for all workspaces. */
+/** Ask about the last `weeks`, the current one included: this workspace's memories and those for all workspaces. */
 export interface StatsParams {
   /** How many weeks back. */
   weeks?: number;
@@ -1620,7 +1620,7 @@ export interface StatsParams {
   workspaceUri?: string | null;
 }
 
-/** Counts of memories that are not archived; `weeks` also count archived memories, but no deleted ones. `candidates` has a count for each status. `shown` is how often a session was shown a memory, `unseen` the number of memories that no session was ever shown. */
+/** Counts of memories that are not archived. `weeks` also count archived memories, but no deleted ones. `candidates` has a count for each status. `shown` is how often a session was shown a memory; `unseen` counts the memories that no session was ever shown. */
 export interface StatsResult {
   /** How many are not archived. */
   memories: number;
@@ -1646,7 +1646,7 @@ export interface StatsResult {
   mostShown: StatsMemory[];
 }
 
-/** Seven days from `start`. Memories by who made them, and how often a session was shown one. `recorded`: a person or an agent did so on purpose; `learned` from what happened in sessions; `imported` from other tools or from the project's own files. */
+/** Seven days from `start`: memories by who made them, and how often a session was shown one. A person or an agent made the `recorded` ones on purpose. The `learned` ones come from what happened in sessions, the `imported` ones from other tools or from the project's own files. */
 export interface StatsWeek {
   /** When the week begins. */
   start: number;
@@ -1660,13 +1660,13 @@ export interface StatsWeek {
   shown: number;
 }
 
-/** Every open workspace, or the workspace that `workspaceUri` names. */
+/** Ask about every open workspace, or about the one that `workspaceUri` names. */
 export interface StatusParams {
   /** Which workspace; needed only if several are open and no path in the request decides. */
   workspaceUri?: string | null;
 }
 
-/** `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by what waits. */
+/** The state of the process. `hitRates` (0 to 1) are keyed by what is looked up, `queues` (lengths) by what waits. */
 export interface StatusResult {
   /** Version of memory-sidecar. */
   version: string;
@@ -1690,7 +1690,7 @@ export interface StatusResult {
   modelTokensToday?: number;
 }
 
-/** An open blocker that was left as it is because it also names other issues, merge requests or epics. */
+/** An open blocker that stays open, because it also names other issues, merge requests or epics. */
 export interface StillBlocked {
   /** Id of the blocker. */
   id: string;
@@ -1698,7 +1698,7 @@ export interface StillBlocked {
   others: string[];
 }
 
-/** One store on disk. `notice` tells what was migrated, salvaged or set aside when it was opened. */
+/** One store on disk. `notice` says what was migrated, salvaged or set aside when it was opened. */
 export interface StoreStatus {
   /** Path relative to the workspace. */
   path: string;
@@ -1710,7 +1710,7 @@ export interface StoreStatus {
   notice?: string | null;
 }
 
-/** The briefing of a file. `intent: edit` means that the exact text is about to be needed. With `sessionId`, the tokens that the session need not read are counted. */
+/** Ask for the briefing of a file. `intent: edit` means that the exact text is about to be needed. If `sessionId` is given, the tokens that the session need not read are counted. */
 export interface SummaryParams {
   /** Path relative to the workspace. */
   path: string;
@@ -1722,7 +1722,7 @@ export interface SummaryParams {
   workspaceUri?: string | null;
 }
 
-/** What an agent gets instead of the file's content, for the bytes that were on disk at the request. `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, if any, says why to read the file instead. `formerFacets` were learned from earlier contents of the file and may no longer be true: verify one before you use it, and report it with `file/observe`. */
+/** What an agent gets instead of the file's content, for the bytes that were on disk at the request. `origin` says who wrote `summary`: the sidecar (the outline and the facets as they are), a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file. `advice`, if any, says why to read the file instead. `formerFacets` were learned from earlier contents of the file and may no longer be true: verify one before you use it, and report it with `file/observe`. */
 export interface SummaryResult {
   /** Path relative to the workspace. */
   path: string;
@@ -1774,7 +1774,7 @@ export interface Symbol {
   children?: Symbol[];
 }
 
-/** Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is not a member. `elsewhere`: another process of this machine shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened. `waiting` changes are not shared yet; at `syncedAt` both sides were last the same. */
+/** Sharing memories through a database. It is `off` without a database or anything to share, and `idle` before it has begun here. `notJoined` means that this workspace is not shared, or that the role is not a member; `elsewhere`, that another process of this machine shares. When `offline`, the sidecar tries again by itself; when `refused`, a person must act. `detail` says what happened. `waiting` changes are not shared yet. At `syncedAt`, both sides were last the same. */
 export interface TeamStatus {
   /** How sharing stands. */
   state: "connecting" | "elsewhere" | "idle" | "notJoined" | "off" | "offline" | "readOnly" | "refused" | "shared";
@@ -1794,7 +1794,7 @@ export interface TeamStatus {
   detail?: string | null;
 }
 
-/** A tool is about to be used. `callId` ties the result to it. */
+/** A tool is about to be used. `callId` connects the result with this call. */
 export interface ToolCallParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1810,7 +1810,7 @@ export interface ToolCallParams {
   workspaceUri?: string | null;
 }
 
-/** A tool was used. `input` is needed where no call was sent before. */
+/** A tool was used. `input` is needed if no call was sent before. */
 export interface ToolResultParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1834,7 +1834,7 @@ export interface ToolResultParams {
   workspaceUri?: string | null;
 }
 
-/** What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking. All texts were written by other people: show them as quotations. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again. */
+/** What GitLab or GitHub says about an issue, a merge or pull request, or an epic, if the settings allow asking. Other people wrote all the texts, so show them as quotations. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again. */
 export interface TrackedEntity {
   /** Of what kind it is. */
   kind: "epic" | "issue" | "mergeRequest";
@@ -1858,7 +1858,7 @@ export interface TrackedEntity {
   resolved?: string[];
 }
 
-/** Requests to GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent. `paused`: no request is sent until `pausedUntil`. `detail` says why, or describes another problem. `known` items were found there, `missing` ones not; `resolved` counts blockers of closed items. */
+/** Requests to GitLab or GitHub about what memories name. While this is `off`, it is not configured and nothing is ever sent. While it is `paused`, no request is sent until `pausedUntil`. `detail` gives the reason, or describes another problem. `known` items were found there, `missing` ones not. `resolved` counts blockers of closed items. */
 export interface TrackerStatus {
   /** How it stands. */
   state: "failed" | "idle" | "off" | "paused" | "working";
@@ -1880,7 +1880,7 @@ export interface TrackerStatus {
   detail?: string | null;
 }
 
-/** Change some fields of a memory; the earlier version is kept. `null` clears an optional field. `expectedVersion` makes the change conditional: if the memory has another version, the answer is an error and nothing is written. */
+/** Change some fields of a memory. The earlier version is kept; `null` clears an optional field. With `expectedVersion`, the change is conditional: if the memory has another version, the answer is an error and nothing is written. */
 export interface UpdateParams {
   /** Its id. */
   id: string;
@@ -1946,7 +1946,7 @@ export interface VerifyHooksResult {
   configured: number;
 }
 
-/** A memory as it stood after one change. `memory` is missing if the change deleted it. */
+/** A memory as it was after one change. `memory` is missing if the change deleted it. */
 export interface Version {
   /** Counts up with each change. */
   version: number;
@@ -1972,7 +1972,7 @@ export interface WarmupStatus {
   cause?: string | null;
 }
 
-/** Who tells the sidecar of file changes; `polling` when the system refused a watch, `detail` says why. */
+/** Who tells the sidecar of file changes. If the system refused a watch, it is `polling`; `detail` says why. */
 export interface WatcherStatus {
   /** How it stands. */
   state: "client" | "off" | "own" | "polling";
@@ -1980,7 +1980,7 @@ export interface WatcherStatus {
   detail?: string | null;
 }
 
-/** One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. `alone` says why it does not share the memory of a folder that it claims to be a clone of, and what to do if it is one. */
+/** One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` counts, since the workspace was first opened, the tokens of files on which sessions were briefed and that they did not read afterwards, less those of the briefings. `enabled` is false if memory is switched off for the workspace. `alone` says why it does not share the memory of a folder of which it claims to be a clone, and what to do if it is one. */
 export interface WorkspaceStatus {
   /** The workspace, as the client calls it. */
   uri: string;

@@ -1,4 +1,4 @@
-"""Small changes to hand-written JSON: comments, order, indentation and trailing commas stay."""
+"""Small changes to hand-written JSON. Comments, order, indentation and trailing commas stay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _decoder = json.JSONDecoder()
 
 
 class _Node(NamedTuple):
-    """A value and its position; an object's member also has a key, which starts at `begin`."""
+    """A value and its position. A member of an object also has a key, which starts at `begin`."""
 
     begin: int
     start: int
@@ -27,7 +27,7 @@ class _Node(NamedTuple):
 
 
 class _Document:
-    """JSON text with comments and trailing commas allowed. Raises `EditRefused`."""
+    """A JSON text that may have comments and trailing commas. Raises `EditRefused`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -76,7 +76,7 @@ class _Document:
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """Return the text with `value` at a path of keys; an object there keeps the keys that `value` does not have."""
+    """Return the text with `value` at a path of keys. An object there keeps its other keys."""
     text = text if text.strip() else "{}\n"
     source = _Document(text)
     nodes = source.nodes_along(path)
@@ -95,7 +95,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def without_value(text: str, path: Sequence[str]) -> str:
-    """Return the text without the value at a path of keys, and without objects that become empty by that."""
+    """Return the text without the value at a path of keys, and without objects that this makes empty."""
     if not text.strip():
         return text
     source = _Document(text)
@@ -107,7 +107,7 @@ def without_value(text: str, path: Sequence[str]) -> str:
 
 
 def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any], bool]) -> str:
-    """Return the text with `value` as our only item in the array at a path; create a missing array."""
+    """Return the text with `value` as our only item in the array at a path. A missing array is created."""
     nodes = _Document(text if text.strip() else "{}").nodes_along(path)
     if len(nodes) <= len(path):
         return with_value(text, path, [value])
@@ -120,7 +120,7 @@ def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any
 
 
 def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool], *, prune: bool = True) -> str:
-    """Return the text without our items in the array at a path; with `prune`, also remove an empty array."""
+    """Return the text without our items in the array at a path. With `prune`, an array that is then empty goes, too."""
     changed = False
     while text.strip():
         source = _Document(text)
@@ -135,7 +135,7 @@ def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool],
 
 
 def read_value(text: str) -> Any:
-    """Return the value of a text without comments and trailing commas; an empty text is an empty object."""
+    """Return the value of a text, without comments and trailing commas. An empty text means an empty object."""
     return _Document(text).root.value if text.strip() else {}
 
 

@@ -14,7 +14,7 @@ _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
 def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
-    """Return the text with values, no tables, set in the table `[a]` or `[a.b]`; its other keys stay."""
+    """Return the text with `values`, none a table, set in the table `[a]` or `[a.b]`. Its other keys stay."""
     before = _parse_toml(text)
     expected = _merge(before, table, values)
     if expected == before and values:
@@ -54,7 +54,7 @@ def _merge(tables: dict[str, Any], table: tuple[str, ...], values: Mapping[str, 
 
 
 def _find_table(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[int, int] | None:
-    """Return the start and end of a table; with `below`, also find a table inside it."""
+    """Return the start and end of a table. With `below`, also find a table inside it."""
     name = r"\.".join(rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
     more = r"(?:\.[^\]\n]+)?" if below else ""
     header = re.search(rf"(?m)^[ \t]*\[[ \t]*{name}{more}[ \t]*\][ \t]*(?:#.*)?$", text)
@@ -78,7 +78,7 @@ def _parse_toml(text: str) -> dict[str, Any]:
 
 
 def _checked_toml(after: str, expected: dict[str, Any], table: tuple[str, ...]) -> str:
-    """Return the text if it means what is expected, whether or not an empty outer table remains. Raises EditRefused."""
+    """Return the text if it means what is expected, with or without an empty outer table. Raises EditRefused."""
     try:
         actual = tomllib.loads(after)
     except tomllib.TOMLDecodeError:

@@ -1,4 +1,7 @@
-"""Change one entry below a top-level key of a hand-written YAML file: a list's item with a `name`, or a map's value."""
+"""Change one entry below a top-level key of a hand-written YAML file.
+
+The entry is an item with a `name` in a list, or a value in a map.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ Entry = dict[str, Any]
 
 
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
-    """Return the text with `entry` below `key`, in a list as the item with that `name`. Raises EditRefused."""
+    """Return the text with `entry` below `key`; if `listed`, as the item of that `name`. Raises EditRefused."""
     before = _parse_yaml(text)
     expected = _merge_entry(before, key, name, entry, listed=listed)
     if expected == before:
@@ -32,7 +35,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
-    """Return the text without the named entry; with `prune`, also remove a key that has no other entries."""
+    """Return the text without the named entry. With `prune`, a key left without entries goes, too."""
     before = _parse_yaml(text)
     expected = _merge_entry(before, key, name, None, listed=listed)
     if expected == before:

@@ -19,7 +19,7 @@ from protocol.memories import InjectParams, RecordParams
 from sidecar.cli.own_server import server_command, server_environment
 
 _MIN_BYTES = 4_000
-"""A smaller file is read faster than its briefing, so the tour shows one only if there is no larger file."""
+"""A smaller file is read faster than its briefing. The tour shows one only if there is no larger file."""
 _MAX_BYTES = 300_000  # of the chosen file
 _MIN_LINES = 100  # from which a briefing must be smaller than its file
 _WAIT_SECONDS = 30  # for a notification
@@ -27,7 +27,7 @@ _UNRELATED = "How long should sourdough rise overnight?"
 
 
 class Claim(msgspec.Struct, rename="camel"):
-    """A claim of a step; `held` says whether it is true, `detail` what was observed."""
+    """A claim of a step. `held` says whether it is true, `detail` what was observed."""
 
     text: str
     held: bool
@@ -49,7 +49,7 @@ class TourStep(msgspec.Struct, rename="camel"):
 
 
 class TourTranscript(msgspec.Struct, rename="camel"):
-    """The whole tour; unless all claims held (`ok`), `log` is the end of the server's log."""
+    """The whole tour. If a claim failed (`ok` is false), `log` is the end of the server's log."""
 
     version: str
     folder: str
@@ -60,7 +60,7 @@ class TourTranscript(msgspec.Struct, rename="camel"):
 
 
 class Tour(ExitStack):
-    """A tour of `folder`, whose first step starts a server that also serves a scratch copy of the file to edit."""
+    """A tour of `folder`. Its first step starts a server of it and of a scratch copy of the file to edit."""
 
     client: Client
 
@@ -74,7 +74,7 @@ class Tour(ExitStack):
         self._symbol = ""
 
     def steps(self) -> Iterator[TourStep]:
-        """Yield each finished step; end early after a step that lost the server."""
+        """Yield each finished step. The step that loses the server is the last."""
         for name, title, play in (
             ("start", "A server of its own, over stdio", self._start),
             ("summary", "What an agent gets instead of a file", self._summarise),
@@ -105,7 +105,7 @@ class Tour(ExitStack):
         step.text += f"memory-sidecar serve --stdio\nIts store is {self.store}."
 
     def _choose_file(self) -> str:
-        """Return the most important file of a suitable size, or any file; return "" for an empty project."""
+        """Return the most important file of a suitable size, else any file; "" for an empty project."""
         params = RepoMapParams(budget_tokens=2_000, workspace_uri=self.folder.as_uri())
         files = [path for path in self.client.workspace_repo_map(params).files if (self.folder / path).is_file()]
         files = files or sorted(path.name for path in self.folder.glob("[!.]*.*") if path.is_file())
@@ -191,7 +191,7 @@ class Tour(ExitStack):
         return self.client.file_summary(params)
 
     def _wait_for_invalidation(self, path: Path) -> int | None:
-        """Report a change like an editor; return the milliseconds until `file/didInvalidate`, or None."""
+        """Report a change as editors do; return the milliseconds until `file/didInvalidate`, or None."""
         began = time.perf_counter()
         changes = {"changes": [{"uri": path.as_uri(), "type": 2}]}
         self.client.notify("workspace/didChangeWatchedFiles", changes)

@@ -1,4 +1,4 @@
-"""The HTTP server of the page: it serves three files and answers requests through the engine."""
+"""The HTTP server of the page. It serves three files, and answers requests through the engine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PAGE_METHODS: Final = frozenset(
 
 
 class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """One request of the page; without a project, the request is about all projects."""
+    """One request of the page. Without a project, it is about all projects."""
 
     method: str
     params: dict[str, Any] = {}

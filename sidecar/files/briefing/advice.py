@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 
 SHORT_LINES = 50
-"""Number of lines below which a file costs little more than its briefing."""
+"""With fewer lines, a file costs little more than its briefing."""
 
 MEDIUM_LINES = 100
-"""Number of lines up to which a briefing that omits names is worth less than the file."""
+"""With at most so many lines, a file is worth more than a briefing that omits names."""
 
 LITTLE_SAVED = 0.95
-"""Share of the file's tokens at which a briefing saves too little."""
+"""From this share of the file's tokens on, a briefing saves too little."""
 
 LARGE_TOKENS = 20_000
-"""Size above which reading the whole file is never advised."""
+"""With more tokens, reading the whole file is never advised."""
 
 
 _LEFT_OUT = re.compile(r"(?:… and|\(\+)\s?([\d,]{1,12})(?: more| members?\b|\))")
@@ -34,10 +34,10 @@ def advice(
     unparsed: Sequence[tuple[int, int]] = (),
     text: str = "",
 ) -> str | None:
-    """Return one short sentence saying why to read the file itself, or None if the briefing will do.
+    """Return one short sentence that says why to read the file itself; None if the briefing will do.
 
-    `intent` is `explore` or `edit`. `partial` means that parts of the file could not be parsed, on the lines in
-    `unparsed` where known; `text` is the briefing. The most pressing reason wins: an edit, then an incomplete briefing,
+    `intent` is `explore` or `edit`. `partial` means that parts of the file could not be parsed; `unparsed` has their
+    lines, where known. `text` is the briefing. The most pressing reason wins: an edit, then an incomplete briefing,
     then a small file.
     """
     if intent == "edit":

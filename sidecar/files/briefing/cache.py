@@ -17,7 +17,7 @@ KEPT: Final = 512
 
 
 class Rendered(msgspec.Struct, frozen=True):
-    """The text of a briefing, valid while the imported files exist and no file has been added or removed."""
+    """The text of a briefing. It holds while the imported files exist and no file was added or removed."""
 
     generation: int
     imported: tuple[str, ...]
@@ -35,7 +35,7 @@ class Briefings:
         self._generation = 0
 
     def files_changed(self) -> None:
-        """Resolve imports again, since files may have been added or removed."""
+        """Resolve imports again: files may have been added or removed."""
         self._generation += 1
 
     def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:

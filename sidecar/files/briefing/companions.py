@@ -1,4 +1,4 @@
-"""The line of a briefing that names the files that often change together with its own."""
+"""The line of a briefing that names the files that often change together with the briefed one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_companions(summary: FileBriefing, companions: Sequence[Companion], budget: int) -> FileBriefing:
-    """Add the line to a briefing if it fits the budget."""
+    """Add the line of companions to a briefing if it fits the budget."""
     if not companions:
         return summary
     named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)

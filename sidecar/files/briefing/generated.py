@@ -1,4 +1,4 @@
-"""What a generated file says of itself and defines, for the error that refuses to brief on it."""
+"""What a generated file says about itself and defines, for the error that refuses a briefing of it."""
 
 from __future__ import annotations
 

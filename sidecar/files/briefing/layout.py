@@ -1,7 +1,8 @@
-"""The parts of a briefing and their levels of detail: the layout that `render` fills up to its budget.
+"""The parts of a briefing and their levels of detail, which `render` raises until its budget is used.
 
 Top-level symbols, and those inside modules and namespaces, are `top` nodes: their names come first. All others are
-members, shown where there is room, in file order below what holds them; whatever is left out is counted.
+members. They are shown where there is room, in file order, below the symbol that holds them. Whatever is left out is
+counted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sidecar.files.structure.values import without_secret
 from sidecar.store.records import SymbolRecord
 
 HIDDEN, NAME, PLACED, SIGNATURE, BRIEF_DOC, FULL_DOC = range(-1, 5)
-"""Levels of a node: only counted, named in a list, named with its lines, on a line of its own, with its doc."""
+"""Levels of a node: only counted; named in a list; named with its lines; on a line of its own; with its doc."""
 ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
 """Ranks, most worth showing first: what subclasses must write, callables, trivial callables, values, private ones."""
 
@@ -30,15 +31,15 @@ TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
-INSIDE = "inside"  # the kind of symbols that only fill leftover room: shown on their own lines, or not even counted
-ROW = "row"  # the kind of symbols that show the text itself, in place of all others
+INSIDE = "inside"  # symbols that only fill leftover room: shown on their own lines, or not even counted
+ROW = "row"  # symbols that show the text itself, in place of all other symbols
 FILLING = frozenset({INSIDE, ROW, LINE})
-_SHOWN_WHOLE = frozenset({"call", "parameters"}) | FILLING  # kinds whose signature is shown without the name in front
+_SHOWN_WHOLE = frozenset({"call", "parameters"}) | FILLING  # kinds whose signature is shown without the name before it
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
-_NEAR = 3  # maximum number of lines between names that share a range
-_LONG = 4  # a value with more lines has a range of its own
+_NEAR = 3  # names at most this many lines apart share a range
+_LONG = 4  # a value of more lines has a range of its own
 _WIDE = 160  # maximum length of a line of names
 _SHARING = 5  # maximum number of names that share a range for want of room
 _PLURALS = {
@@ -137,23 +138,23 @@ class LayoutNode:
 
     @property
     def promotable(self) -> bool:
-        """Return whether a line of its own would say more than the name in a list."""
+        """Return whether a line of its own would say more than the node's name in a list."""
         bare = self.signature == self.name and not self.doc and not self.children
         return self.kind not in _LISTED_ONLY and not self.grouped and not bare
 
     @property
     def transparent(self) -> bool:
-        """Return whether the members of the node are named first, as the node itself is."""
+        """Return whether the node's members are named first, like the node itself."""
         return self.kind in TRANSPARENT and self.top
 
     @property
     def reachable(self) -> bool:
-        """Return whether the node's owner has a line of its own, under which the node can be shown."""
+        """Return whether the node's owner has a line of its own, below which the node can stand."""
         return self.parent is None or self.parent.level >= SIGNATURE
 
     @property
     def brief_value(self) -> bool:
-        """Return whether the node is a field shown by its signature alone; several of these share a line."""
+        """Return whether the node is a field that is shown by its signature alone, so that several share a line."""
         computed = "def " in self.signature or "@" in self.signature
         plain = self.kind in VALUED and not self.children and not computed
         return plain and (self.level == SIGNATURE or not self.doc)
@@ -167,7 +168,7 @@ class LayoutNode:
 
     @property
     def held(self) -> bool:
-        """Return whether the node shares a range with its neighbours in a list."""
+        """Return whether the node shares a range with its neighbours in a list of names."""
         call = self.kind == "call" and self.end == self.start
         return call or (self.kind in VALUED | _LISTED_ONLY and not self.children)
 
@@ -178,7 +179,7 @@ class LayoutNode:
 
     @property
     def stands_for(self) -> int:
-        """The number of symbols: more than one if the node counts those that were left out."""
+        """Return the number of symbols for which the node stands: several if it counts those left out."""
         counted = _COUNTED.match(self.name) if self.kind in ("more", ROW) else None
         return int(counted[1].replace(",", "")) if counted else 1
 
@@ -194,7 +195,7 @@ def _lines(start: int, end: int) -> str:
 
 
 def _signature(name: str, signature: str) -> str:
-    """Shorten a signature: drop long decorators first, and put the name in front if it is missing or cut off."""
+    """Shorten a signature, long decorators first. Put the name in front if it is missing or cut off."""
     if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
         signature = _DECORATORS.sub("", signature) or signature
     short = shorten(signature, SIGNATURE_CHARS)
@@ -205,7 +206,7 @@ def _signature(name: str, signature: str) -> str:
 
 
 def build_nodes(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode], list[LayoutNode]]:
-    """Return the outermost nodes in file order, then the public and the private ones of all that are named first.
+    """Return the outermost nodes in file order, then the public and the private nodes that are named first.
 
     Members of modules are named first, too. In a file without public symbols, all symbols count as public.
     """
@@ -240,7 +241,7 @@ def build_nodes(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
-    """Add the members of a symbol that its own line does not show, as `data A = B | C` shows its cases."""
+    """Add those members of a symbol that its own line does not show; `data A = B | C` shows its cases."""
     line = node.signature if node.end == node.start else ""
     for child in sorted(symbol.children, key=in_order):
         shown = (
@@ -259,7 +260,7 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
 def attach_records(
     records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]
 ) -> tuple[list[LayoutNode], list[LayoutNode]]:
-    """Attach each record to the innermost node around it; return the unattached and the attached new nodes."""
+    """Attach each record to the innermost node around it. Return the nodes left alone, then the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
     late = [child for node in nodes for child in node.children if child.start > node.end]
@@ -284,10 +285,7 @@ def attach_records(
 
 
 def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None = None) -> Iterator[str]:
-    """Yield lines in file order: nodes on lines of their own, each with its members, and lists of the names between.
-
-    Nodes left out are counted at the end, with their lines.
-    """
+    """Yield lines in file order: nodes on their own lines with members, lists of names, and what is left out."""
     run: list[LayoutNode] = []
     hidden: list[LayoutNode] = []
     fields: list[LayoutNode] = []
@@ -323,7 +321,7 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
 
 
 def _tree(node: LayoutNode) -> Iterator[str]:
-    """Yield a node's line and the lines of its members; only their number if none is shown."""
+    """Yield a node's line and its members' lines; only the number of members if none is shown."""
     children = [child for child in node.children if child.kind not in FILLING or child.level >= SIGNATURE]
     if children and all(child.level == HIDDEN for child in children):
         count = _held(node)
@@ -384,7 +382,7 @@ def _names(nodes: list[LayoutNode], without: str = "") -> list[str]:
 
 
 def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
-    """Return whether a node in a list shares the range of those before it."""
+    """Return whether a node in a list shares the range of the nodes before it."""
     last = run[-1]
     if node.name == last.name and node.kind in _CALLED:
         return last.name == run[0].name  # overloads

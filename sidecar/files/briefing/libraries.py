@@ -1,4 +1,4 @@
-"""The libraries that a file uses, without its project's own files and what comes with the language."""
+"""The libraries that a file uses. Files of its own project, and what comes with the language, are no libraries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LIBRARY: Final = re.compile(r"(?!(?:node:|(?:fs|path|os|util)$))(@[\w.-]+/[\w.-
 
 
 def libraries(record: ContentRecord) -> list[str]:
-    """Return the libraries that a file imports, in its order, unless they are many."""
+    """Return the libraries that a file imports, in the file's order; none if there are many."""
     found: dict[str, None] = {}
     for imported in record.imports if record.language in _LANGUAGES else ():
         match = _LIBRARY.match(imported)

@@ -1,4 +1,4 @@
-"""The note of a briefing about one content: learned facts and a model's summary."""
+"""The note about one content that a briefing adds to the outline: learned facts and a model's summary."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ NoteOrigin = Literal["structural", "model", "aggregated"]
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What is known about one content. `text` is a model's summary, if any; with `replaces_facets`, also of the facets.
-
-    `facets` hold for the content. `former` ones were learned from earlier contents and may no longer hold: they are
-    there to be verified, and no briefing shows them.
-    """
+    """What is known about one content."""
 
     origin: NoteOrigin
-    text: str | None
-    facets: tuple[FacetRecord, ...]
+    text: str | None  # a model's summary, if any
+    facets: tuple[FacetRecord, ...]  # they hold for this content
+    # Learned from earlier contents. They may no longer hold: no briefing shows them, an agent may verify them.
     former: tuple[FacetRecord, ...] = ()
-    replaces_facets: bool = False
+    replaces_facets: bool = False  # `text` covers the facets as well
 
     @property
     def facts(self) -> tuple[str, ...]:

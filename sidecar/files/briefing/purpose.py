@@ -1,4 +1,7 @@
-"""Infer the purpose of a file that states none: from its place, the code it tests or its main definition's doc."""
+"""Infer what a file is for when it does not say: from its place, the code it tests or its main definition's doc.
+
+`render` puts the answer into the first line of the briefing.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ def purpose(
     tops: Sequence[LayoutNode],
     private: Sequence[LayoutNode] | None = (),
 ) -> str:
-    """Return what the file at `path` is for; its definitions tell it last, and not if `private` is None."""
+    """Return what the file at `path` is for. Its definitions are asked last, if `private` is given."""
     place = PurePosixPath(path)
     if _LICENCE_FILE.match(place.stem) and record.language not in CODE and (licence := _licence(record)):
         return f"Text of the {licence}"
@@ -122,13 +125,13 @@ def purpose(
 
 
 def _licence(record: ContentRecord) -> str:
-    """Return the name of the licence whose text a file is, or nothing."""
+    """Return the name of the licence whose text the file is; "" if it is none."""
     text = " ".join([record.doc or "", record.head or "", *(row.signature for row in record.inside)])
     return next((name for name, pattern in _TABLE["licences"].items() if re.search(pattern, text, re.IGNORECASE)), "")
 
 
 def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
-    """Return the doc of a file's main definition, with its name if the file holds more and is not named after it."""
+    """Return the doc of a file's main definition, with its name if the file is not named after it or holds more."""
     if main is None or " " not in main.doc:
         return ""
     whole = (
@@ -140,7 +143,7 @@ def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: in
 
 
 def _documented(nodes: Sequence[LayoutNode]) -> str:
-    """Describe the largest documented definitions by their docs, and list the names of others."""
+    """Describe the largest documented definitions by their docs; list the names of others."""
     documented = sorted((node for node in nodes if " " in node.doc and node.public), key=_size, reverse=True)
     if not documented or 2 * len(documented) < len(nodes):
         return ""
@@ -154,7 +157,7 @@ def _documented(nodes: Sequence[LayoutNode]) -> str:
 
 
 def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
-    """Describe the main definition of a file: its main type with its methods, else the largest definitions."""
+    """Describe a file by its main type with its methods or, without one, by its largest definitions."""
     held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
     held = [node for node in held if node.kind not in TRANSPARENT | {"macro"}] or held
     held = [node for node in held if node.name != "main"] or held
@@ -206,7 +209,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
 
 
 def _implemented(node: LayoutNode) -> str:
-    """Return which trait a Rust implementation is of, and for which type."""
+    """Return the trait and the type of a Rust implementation."""
     match = _TRAIT.search(node.signature)
     return f"{match[1]} for {node.name}" if match else ""
 
@@ -230,7 +233,7 @@ def _callables(node: LayoutNode) -> list[LayoutNode]:
 
 
 def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
-    """List the largest of nodes in file order, and how many more there are."""
+    """List the largest nodes in file order, and say how many more there are."""
     by_name: dict[str, LayoutNode] = {}
     for node in sorted(nodes, key=_size, reverse=True):
         by_name.setdefault(_VALUE.sub("", node.name), node)
@@ -242,7 +245,7 @@ def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
 
 
 def _counted(record: ContentRecord, place: PurePosixPath) -> str:
-    """Return what kind of file a script or style sheet is, and how many definitions of each kind it has."""
+    """Return what kind of script or style sheet a file is, and how many definitions of each kind it has."""
     named = _TABLE["kinds"].get(record.language, "")
     if "$stem" in named:
         return clean(named.replace("$stem", place.stem).replace("$parent", _folder(place)), 200).removesuffix(_NOWHERE)
@@ -270,14 +273,14 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
 
 
 def _few(kind: str, names: Sequence[str]) -> str:
-    """Name the first of a kind, and say how many more there are."""
+    """Name the first few of a kind, and say how many more there are."""
     left = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED + 1 else ""
     shown = names[:_NAMED] if left else names
     return f"{kind if len(names) == 1 or kind.startswith('inserts') else plural(kind)} {', '.join(shown)}{left}"
 
 
 def _sections(record: ContentRecord) -> str:
-    """Return the titles of the sections that a text shown by its rows has."""
+    """Return the titles of the sections of a text that is shown by its rows."""
     headings = (row for row in record.inside if row.signature.startswith("# ") and row.end > row.start)
     titles = dict.fromkeys(row.signature[2:] for row in headings)
     titles = titles or dict.fromkeys(symbol.name for symbol in record.symbols[1:] if symbol.kind == "heading")
@@ -307,7 +310,7 @@ def _flat(name: str) -> str:
 
 
 def _folder(place: PurePosixPath) -> str:
-    """Return the innermost folder with a name that tells."""
+    """Return the innermost folder whose name says something."""
     named = (folder.name for folder in place.parents if folder.name.lower() not in _ANY_FOLDER)
     return next(filter(None, named), "the project")
 
@@ -316,7 +319,7 @@ _NAMED_TEST: Final = re.compile(r"(?i)test|spec")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
-    """Return the subject of a file of tests: an imported file of that name, or the name."""
+    """Return what a file of tests tests: an imported file of the same name, or that name."""
     kinds = {kind_of(path, record.language) for path in (str(place), str(place).lower())}
     if "test" not in kinds or place.parent.name.strip("_") in ("snapshot", "snapshots"):
         return ""
@@ -342,13 +345,13 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
 
 
 def _named_in(module: str, stem: str) -> bool:
-    """Return whether the last part of a module's name is, or ends with, what a test is named after."""
+    """Return whether a module's last part is `stem` or ends with it."""
     last = _flat(_SEGMENT.split(module)[-1])
     return len(stem) >= _SHORT and last.endswith(_flat(stem))
 
 
 def _tests(record: ContentRecord) -> bool:
-    """Return whether a file has tests by their names or titles."""
+    """Return whether the names or titles in a file are those of tests."""
     symbols = [*record.inside, *record.symbols, *(symbol for above in record.symbols for symbol in above.children)]
     plain = all(symbol.kind in VALUED | {"call", "step"} for symbol in record.symbols)
     return plain or any(
@@ -358,7 +361,7 @@ def _tests(record: ContentRecord) -> bool:
 
 
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
-    """Return the definition that the file is named after, or that is most of it."""
+    """Return the definition that the file is named after, or that makes up most of it."""
     stem = _flat(place.name.split(".")[0])
     named = [node for node in tops if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem]
     named.sort(key=lambda node: node.start - node.end)

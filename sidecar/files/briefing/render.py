@@ -1,9 +1,11 @@
-"""The briefing of a file: the text an agent gets in place of the file.
+"""The briefing of a file: the text that an agent gets in place of the file.
 
-The names and lines of the public top-level symbols come first; the remaining room goes to their signatures, to the
-names and lines of members, to the signatures of callables, then to docs, values and private symbols, and the same
-record always gives the same text. File content is untrusted: all of it is stripped of control characters and
-neutralised like stored text (`sidecar.text.fence`).
+The names and lines of the public top-level symbols come first. The remaining room goes to their signatures, to the
+names and lines of members, to the signatures of callables, then to docs, values and private symbols. The same record
+always gives the same text.
+
+File content is untrusted, so all of it loses its control characters and is neutralised like stored text
+(`sidecar.text.fence`).
 """
 
 from __future__ import annotations
@@ -40,14 +42,14 @@ from sidecar.text.tokens import estimate
 
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
-_TOLD_VALUES = 6  # private constants whose values are worth showing
-_MEASURED = 60  # with fewer tokens left, measure each step, because the sum of estimates is too high
+_MAX_VALUES = 6  # private constants whose values are worth showing
+_MEASURED = 60  # with fewer tokens left, measure each step, because the sum of the estimates is too high
 _LARGE = 25
-"""Number of lines from which a private definition is named as early as public ones."""
+"""A private definition of at least so many lines is named as early as public ones."""
 _IMPORTS = 12
 _MAIN = re.compile(r"^#!|\bmain\b(?!__)")
 _ENTRY_POINTS = 8
-_UNREAD = 5  # the minimum number of unparsed lines that is mentioned
+_UNREAD = 5  # fewer unparsed lines than this are not mentioned
 _NESTED = 3  # the number of levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
@@ -55,8 +57,8 @@ _NAME_CHARS = 32  # length above which a name is shown with its lines or not at 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 20 % of the file, between 880 tokens (or 90 % of a smaller file) and 2,000. Where the names of the
-    public top-level symbols alone need more, the briefing says how many it leaves out.
+    It has about 20 % of the file's tokens, but at least 880 (or 90 % of a smaller file) and at most 2,000. If the names
+    of the public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
         return ""
@@ -136,7 +138,7 @@ class _Briefing:
         return "\n".join(lines)
 
     def fill(self) -> None:
-        """Add detail until the target is reached; take some back if the estimate for the whole exceeds it."""
+        """Add detail until the target is reached. If the whole turns out larger than estimated, take some back."""
         used = estimate(self.text())
         if used > self.target and len(self.doc) > 100:
             self.doc = shorten(self.doc, 100)
@@ -156,7 +158,7 @@ class _Briefing:
                 node.level = level
 
     def _drop(self) -> None:
-        """Until the text fits, drop the end of a sample, names at the end, and the extras and doc before them."""
+        """Drop parts until the text fits: the end of a sample, the extras and the doc, and the last names."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
         held = [node for node in self.tops if not (node.transparent and node.children)]
@@ -178,7 +180,7 @@ class _Briefing:
                 return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
-        """Yield the next additions in order: nodes and the level to which they rise."""
+        """Yield the next additions in order: nodes, and the level to which they rise."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
         holders = [node for node in own if node.children]
@@ -216,7 +218,7 @@ class _Briefing:
         yield [*members, *private], BRIEF_DOC
         yield called, FULL_DOC
         hidden = [node for node in private if node.grouped]
-        yield hidden if len(hidden) <= _TOLD_VALUES else [], SIGNATURE
+        yield hidden if len(hidden) <= _MAX_VALUES else [], SIGNATURE
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         yield within[:_PRIVATE_MOST], BRIEF_DOC
         deep = list(_below(within))
@@ -236,7 +238,7 @@ class _Briefing:
         yield lines, SIGNATURE
 
     def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> int:
-        """Raise nodes to a level while there is room beyond the `used` tokens; return about how many are then used."""
+        """Raise nodes to a level while there is room. Return about how many tokens are used then, `used` included."""
         for node in nodes:
             if used >= self.target:
                 break

@@ -1,8 +1,9 @@
 """A count of the tokens that briefings save agents: what the file would have cost minus what the briefing cost.
 
-A briefing counts only for a known session, once per content, and only while the session has not read the file; a later
-read, even partial or of an earlier state, takes the count back. A large file counts no more than one read would have
-shown; briefings that advise reading the file, and those inside an injected block, which nobody asked for, do not count.
+A briefing counts for a known session only, once per content, and while the session has not read the file. If the
+session reads the file later, even a part or an earlier state of it, the count is taken back. A large file counts no
+more than one read would have shown. Briefings that advise reading the file do not count, nor do those inside an
+injected block, for which nobody asked.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sidecar.store.knowledge_store import KnowledgeStore
 log = logging.getLogger(__name__)
 
 MAX_READ: Final = 25_000
-"""Maximum number of tokens that one read of a file shows an agent (Claude Code's limit)."""
+"""The most tokens of a file that one read shows an agent (Claude Code's limit)."""
 
 _SESSIONS: Final = 100
 _PATHS: Final = 2_000
@@ -34,7 +35,7 @@ class _Session:
 class SavedTokens:
     """The count of one workspace, kept in its store. Thread-safe.
 
-    What was counted since the last `keep` is lost when the process is killed: it is a statistic, not a memory.
+    A killed process loses what it counted since the last `keep`: this is a statistic, not a memory.
     """
 
     def __init__(self, store: KnowledgeStore) -> None:
@@ -61,13 +62,13 @@ class SavedTokens:
                 session.read.add(path)
 
     def end(self, session_id: str) -> None:
-        """Close a session and make its count final."""
+        """End a session; its count is then final."""
         with self._lock:
             self._sessions.pop(session_id, None)
         self.keep()
 
     def total(self) -> int:
-        """Return the tokens saved in all sessions of the workspace; in this process alone without a readable store."""
+        """Return the tokens saved in all sessions of the workspace; without a readable store, in this process."""
         with self._lock:
             unkept = self._unkept
         try:
@@ -77,7 +78,7 @@ class SavedTokens:
             return max(0, unkept)
 
     def keep(self) -> None:
-        """Add the count to the store; on failure, leave it for the next call."""
+        """Add the count to the store. If that fails, the next call tries again."""
         with self._lock:
             unkept, self._unkept = self._unkept, 0
         if not unkept:

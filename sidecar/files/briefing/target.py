@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 SHARE = 0.2
-"""Target share of the tokens of long files; smaller ones get more, for a list of names is no briefing."""
+"""Target share of the tokens of a long file. A smaller file gets a larger share, for a list of names is no briefing."""
 FLOOR = 880
 CEILING = 2_000
 _FLOOR_SHARE = 0.9
 _TINY_SHARE, _TITLE = 0.6, 20
-"""Share of a tiny file, and tokens beyond it for the title."""
+"""Share of a tiny file, and the tokens added to it for the title."""
 _LEAST = 40
 """Tokens that even the smallest file gets."""
 

@@ -1,4 +1,7 @@
-"""The full text of a briefing: the outline, with a model's summary and learned facts under the title."""
+"""The full text of a briefing: the outline, with a model's summary and learned facts under the title.
+
+`FileMemory.briefing` calls `tell`, which takes the outline from `render`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
 _SHARE = 2 / 3
-"""Share of a budget that may go to anything other than the outline."""
+"""Share of a budget that all text besides the outline may take."""
 
 _FACT_CHARS = 300
 _TEXT_CHARS = 4_000
@@ -29,8 +32,8 @@ def tell(
 ) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens.
 
-    `described` is a model's text and replaces the file's own first sentence; `facts` are listed in order, as many as
-    fit. The same arguments always give the same text.
+    `described` is a model's text; it replaces the file's own first sentence. As many of `facts` are listed as fit, in
+    order. The same arguments always give the same text.
     """
     if not described and not facts:
         return render(record, path=path, project_imports=project_imports, budget=budget)

@@ -1,9 +1,9 @@
 """The judgement whether a sentence, written by a person or a model, may become a facet of a content.
 
-An admitted sentence is one clean line of 20 to 300 characters that says something durable and repeats neither a known
-facet nor the outline. It is grounded in the content in one of three ways:
+`book` calls `admit`. An admitted sentence is one clean line of 20 to 300 characters that says something durable and
+repeats neither a known facet nor the outline. It is grounded in the content in one of three ways:
 
-- a statement names identifiers, the first of which occurs in the content;
+- a statement names identifiers, of which the first occurs in the content;
 - a rule of use ("call `x` only after `y`") names an identifier of the content, or two of its telling words;
 - a pair ("when you change `x`, update `y` in b.py") names another existing file.
 """
@@ -59,9 +59,9 @@ def admit(
     *,
     at_home: bool = False,
 ) -> Admitted | Refused:
-    """Judge a sentence.
+    """Judge a sentence against the facets that the content has already (`known`).
 
-    `known` holds the content's facets; with `at_home`, the content must define a named identifier.
+    With `at_home`, the content must define an identifier of the sentence.
     """
     text = clean(sentence, 2 * MAX_SENTENCE)
     if "[redacted" in text or redact(text)[1]:
@@ -127,7 +127,7 @@ def _missing(
     rule: bool,
     at_home: bool,
 ) -> VerdictReason | None:
-    """Return why a sentence is not grounded in the content; None for a grounded sentence."""
+    """Return why a sentence is not grounded in the content; None if it is grounded."""
     mentions = list({name.text: name for name in mentions_in(text)}.values())
     present = [name for name in mentions if occurs(name.text, content)]
     absent = [name for name in mentions if name not in present]
@@ -152,10 +152,10 @@ _MAX_SENTENCES: Final = 40
 
 
 def statements(text: str) -> Iterator[list[str]]:
-    """Yield groups of statements; the next group is judged only if no statement of the previous group was kept.
+    """Yield groups of statements. The next group is judged only if no statement of the one before was kept.
 
-    The first group is the whole text, if it is one passage of a facet's length; then come its sentences, at most
-    40. Only the first 2,500 characters are read.
+    The first group is the whole text, if that is one passage of a facet's length; then come its sentences, at most 40.
+    Only the first 2,500 characters are read.
     """
     text = without_own_text(text)
     text = _FORMS["escaped"].sub("", text) if TAG in text else text

@@ -1,7 +1,8 @@
 """The facets that hold for the bytes on disk, and a model's text about those bytes.
 
-A facet is stored under the content from which it was learned, and copied to another content if its symbols occur there
-unchanged (`carry_over`). The store is read each time, so any process, branch or worktree may have learned a facet.
+A facet is stored under the content from which it was learned. If its symbols occur unchanged in another content, it is
+copied there (`carry_over`). The store is read each time, because another process, branch or worktree may have learned a
+facet.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _MAX_CACHED_NOTES: Final = 2_048
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """The facets kept from a text, and the sentences refused; a path of None stands for all files."""
+    """What came of a text: the facets kept, and the sentences refused. A path of None stands for all files."""
 
     kept: tuple[tuple[str, FacetRecord], ...]
     refused: tuple[tuple[str | None, Refused], ...]
@@ -103,7 +104,7 @@ class FacetBook:
         return [facet.text for facet in record.facets] if record is not None else []
 
     def knows(self, hash: str) -> bool:
-        """Return whether a facet or a model's summary of a content is stored; False if the store cannot be read."""
+        """Return whether a facet or a summary of a content is stored; False if the store cannot be read."""
         try:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
@@ -118,7 +119,7 @@ class FacetBook:
     def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
         """Keep at most one new facet per file from an explicit statement. Raises `StoreUnavailable`.
 
-        Of several files, only those that define an identifier of the sentence receive the facet.
+        Of several files, only those get the facet that define an identifier of the sentence.
         """
         stored: list[tuple[str, FacetRecord]] = []
         refused: dict[Refused, list[str]] = {}
@@ -144,7 +145,7 @@ class FacetBook:
     def _keep_first_admissible(
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
-        """Keep the first admissible statement; return the facet and the refused statements of its group."""
+        """Keep the first admissible statement; return the facet, and the refused statements of its group."""
         known = self._known(target)
         refused: list[Refused] = []
         for group in groups:
@@ -173,7 +174,7 @@ class FacetBook:
     ) -> FacetRecord | Refused:
         """Keep a sentence if it is admissible and the file still has this content. Raises `StoreUnavailable`.
 
-        `at` is the time at which the sentence was learned, now by default.
+        `at` is when the sentence was learned, by default now.
         """
         target = self._read_target(path)
         if target is None or target.file.hash != hash:
@@ -218,7 +219,10 @@ class FacetBook:
         return None if seen is None else _Target(seen[0], content_of(*seen))
 
     def _path_resolver(self, target: _Target) -> ResolvePath:
-        """Return a resolver of paths in a sentence, which looks beside and above this file, then at ends of paths."""
+        """Return a function that finds a path named in a sentence.
+
+        It looks beside and above this file, then for known paths with that end.
+        """
         folders = target.file.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:

@@ -1,4 +1,7 @@
-"""The check of facets imported from our own export: same content by hash, same limits as any other facet."""
+"""The check of facets imported from our own export.
+
+The content must be the same by hash, and the limits are those of any other facet.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _MAX_NAMES: Final = 100
 
 
 def sound_facets(record: FacetsRecord) -> FacetsRecord:
-    """Drop malformed facets and those with a secret. Raises `InvalidField` for a malformed hash or too many facets."""
+    """Return the well-formed facets without secrets. Raises `InvalidField` for a bad hash or too many facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MAX_FACETS:
         raise InvalidField(
             "These facets do not belong to one file: the hash is malformed, or there are too many.",

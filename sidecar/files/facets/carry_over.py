@@ -1,7 +1,7 @@
 """The symbols that a facet rests on, and whether the facet still holds in another content.
 
-A facet rests on the symbols that contain its identifiers, and holds in a content with the same symbols, unchanged. A
-facet with an identifier outside any symbol, or about the whole file, is never carried over.
+A facet rests on the symbols that contain its identifiers. It holds in any content with the same symbols, unchanged. It
+is never carried over if one of its identifiers stands outside any symbol, or if it is about the whole file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
 
 def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
-    """Return the dotted names of the symbols that a facet rests on; empty if the facet rests on the whole file."""
+    """Return the dotted names of the symbols that a facet rests on; none if it rests on the whole file."""
     if _FORMS["whole"].search(text):
         return ()
     spans_by_name = spans(content.record)
@@ -56,12 +56,12 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
 
 
 def still_holds(facet: FacetRecord, hashes: Mapping[str, str]) -> bool:
-    """Return whether all symbols that a facet rests on have these hashes."""
+    """Return whether every symbol that a facet rests on still has the hash that the facet recorded."""
     return bool(facet.symbols) and all(hashes.get(name) == hash for name, hash in facet.symbols)
 
 
 def merge_facets(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
-    """Add facets of `more` with other texts, newest first, up to `most` facets."""
+    """Add the facets of `more` that have other texts, newest first, until there are `most`."""
     facets = list(first)
     texts = {normalised(facet.text) for facet in facets}
     for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
@@ -79,7 +79,7 @@ def normalised(text: str) -> str:
 
 
 def _symbols_named(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
-    """Return the symbols that a name may mean; an unqualified name means all symbols of that name."""
+    """Return the symbols that a name may mean. A name without owners may mean any symbol of that name."""
     if len(parts) > 1:
         full = full_name(".".join(parts), symbol_names)
         if full is not None:
@@ -89,14 +89,14 @@ def _symbols_named(parts: Sequence[str], symbol_names: Collection[str]) -> list[
 
 
 def _namespaces(record: ContentRecord) -> set[str]:
-    """Return the symbols that only contain others; Ruby's modules, which are like classes, are excluded."""
+    """Return the symbols that only contain others. Ruby's modules are left out, because they are like classes."""
     return {
         name for name, symbol in dotted_symbols(record.symbols) if symbol.kind == "module" and record.language != "ruby"
     }
 
 
 def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
-    """Return whether a C++ class declares a member in these lines and defines the member elsewhere."""
+    """Return whether a C++ class declares a member in these lines but defines it elsewhere."""
     owner, _, member = name.rpartition(".")
     if content.record.language != "cpp" or not owner:
         return False

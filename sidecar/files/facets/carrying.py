@@ -28,16 +28,17 @@ _FORMER_SHOWN: Final = 8
 
 
 class _Grounds(NamedTuple):
-    """For each symbol name, at one state of the store: hashes, and the contents with a facet about the symbol."""
+    """What holds for each symbol name at one state of the store: its hashes, and the contents with a facet about it."""
 
     state: int
     by_name: Mapping[str, Sequence[tuple[str, str]]]
 
 
 class Holding(NamedTuple):
-    """The facets of a content; those of files in `copied` are not carried over while these files have the symbols."""
+    """The facets of a content."""
 
     facets: tuple[FacetRecord, ...]
+    # files that still have the symbols of their facets, which are therefore not carried over
     copied: tuple[str, ...] = ()
 
 
@@ -51,7 +52,7 @@ class CarriedFacets:
         self._grounds: _Grounds | None = None
 
     def holding(self, file: FileBytes, content: ContentRecord, state: int) -> Holding:
-        """Return the facets of a content, after carrying over those that hold for its symbols."""
+        """Return the facets of a content; first carry over those that hold for its symbols."""
         record = self._store.facets([file.hash]).get(file.hash)
         facets = record.facets if record is not None else ()
         if len(facets) >= MAX_FACETS:
@@ -72,7 +73,7 @@ class CarriedFacets:
     def _from_other_contents(
         self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int
     ) -> tuple[list[FacetRecord], set[str]]:
-        """Return other contents' facets that hold for this content, and the files that still have the same symbols."""
+        """Return other contents' facets that hold for this content, and the files that still have those symbols."""
         by_name = self._contents_by_symbol(state)
         wanted = {name for name, _ in dotted_symbols(content.symbols)} & by_name.keys()
         if not wanted:
@@ -99,7 +100,7 @@ class CarriedFacets:
         return carried, copied
 
     def _is_copy(self, facet: FacetRecord, path: str, file: FileBytes) -> bool:
-        """Return whether another file has all symbols of a facet."""
+        """Return whether another file has every symbol that a facet rests on."""
         seen = self._files.read(path) if path != file.path else None
         if seen is None:
             return False

@@ -1,4 +1,4 @@
-"""The identifiers that a content contains, imports and defines, for the judgement of facets."""
+"""The identifiers that a content contains, imports and defines. `admission` judges facets by them."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".spli
 
 @dataclass(frozen=True)
 class Content:
-    """One content of a file: its `path` (relative POSIX), decoded text, and the outline's record."""
+    """One content of a file."""
 
-    path: str
+    path: str  # relative, POSIX
     text: str
     record: ContentRecord
 
     @made_once
     def words(self) -> frozenset[str]:
-        """All words that could be names, including those in comments and strings."""
+        """Return all words that could be names, also those in comments and strings."""
         return frozenset(word for word in _FORMS["name"].findall(self.text) if len(word) <= MAX_NAME)
 
     @made_once
     def imported(self) -> frozenset[str]:
-        """The words of import statements, whose meaning is defined elsewhere."""
+        """Return the words of import statements, whose meaning is defined elsewhere."""
         return frozenset(word for line in _FORMS["import"].findall(self.text) for word in _FORMS["name"].findall(line))
 
     @made_once
     def identifiers(self) -> frozenset[str]:
-        """All identifiers, as written.
+        """Return all identifiers, as written.
 
-        In code, words in strings count if shaped like an identifier, plain words in comments do not. In prose
+        In code, words in strings count if they are shaped like an identifier; plain words in comments do not. In prose,
         only shaped words and text marked as code count.
         """
         if self.record.language in PROSE:
@@ -61,7 +61,7 @@ class Content:
 
     @made_once
     def defined(self) -> frozenset[str]:
-        """The identifiers that the file defines: symbols and members, assigned names, keys."""
+        """Return the identifiers that the file defines: symbols and members, assigned names, keys."""
         names = {part for symbol in self.symbols for part in _FORMS["name"].findall(symbol.name)}
         if self.record.language not in PROSE:  # names assigned in a document's examples are defined elsewhere
             names.update(_FORMS["assigned"].findall(self.text))
@@ -98,5 +98,5 @@ def _hyphenated(text: str) -> Iterable[str]:
 
 
 def is_shaped(word: str) -> bool:
-    """Return whether a word by itself looks like an identifier: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
+    """Return whether a word by itself looks like an identifier: `max_age`, `parseHeader`, `HTTP2`, but not `load`."""
     return _FORMS["shaped"].fullmatch(word) is not None

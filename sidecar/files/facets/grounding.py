@@ -18,7 +18,7 @@ _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "
 
 
 class MentionedName(NamedTuple):
-    """An identifier in a sentence, without call brackets; `quoted` in backticks."""
+    """An identifier in a sentence, without call brackets. `quoted`: it stood in backticks."""
 
     text: str
     start: int
@@ -27,7 +27,7 @@ class MentionedName(NamedTuple):
 
 
 def mentions_in(sentence: str) -> list[MentionedName]:
-    """Return the identifiers in a sentence, in order; words without backticks count only if shaped like identifiers."""
+    """Return the identifiers in a sentence, in order. Without backticks, only words shaped like identifiers count."""
     names: list[MentionedName] = []
     covered: list[tuple[int, int]] = []
     for span in _FORMS["span"].finditer(sentence):
@@ -54,7 +54,7 @@ def mentions_in(sentence: str) -> list[MentionedName]:
 
 
 def occurring_names(sentence: str, content: Content) -> list[MentionedName]:
-    """Return the identifiers of a sentence that occur in the content, in the form in which they occur there."""
+    """Return the identifiers of a sentence that occur in the content, spelled as they are there."""
     grounded: dict[str, MentionedName] = {}
     for names in ((*mentions_in(sentence), *_capitalised(sentence, content)), _as_likely_prose(sentence)):
         if grounded:
@@ -67,7 +67,7 @@ def occurring_names(sentence: str, content: Content) -> list[MentionedName]:
 
 
 def form_in_content(name: str, content: Content) -> str | None:
-    """Return a name as it occurs in the content, whole or by its last part; None for a missing or common name."""
+    """Return a name as the content has it, whole or by its last part; None for a missing or common name."""
     parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]
@@ -104,7 +104,7 @@ def defines(name: str, content: Content) -> bool:
 
 
 def imports(name: str, content: Content) -> bool:
-    """Return whether the content imports a name and defines no part of the name."""
+    """Return whether the content imports a name and defines no part of it."""
     return _FORMS["separator"].split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
@@ -147,7 +147,7 @@ def telling_words(sentence: str, content: Content) -> list[MentionedName]:
     """Return two or more words of a sentence that occur in the content and are not common.
 
     Two words that form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has no
-    outline, words outside code count too.
+    outline, words outside code count as well.
     """
     identifiers = content.identifiers if content.record.symbols else content.words | content.identifiers
     joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(identifiers) if is_shaped(name)}

@@ -13,11 +13,12 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import stem
 from sidecar.text.words import STOP_WORDS
 
-PARAPHRASE: Final = 0.6  # Jaccard similarity of the stems of paraphrases (tests/files/facets/test_sameness.py)
-CONTAINED_SHARE: Final = 0.85  # share of stems in one known sentence that makes a repetition
-MIN_NEW: Final = 3  # stems that a sentence must add to the outline
-RELATED_STEMS: Final = 2  # stems that a further identifier counts for, unless the outline shows it
-WRITTEN_SHARE: Final = 0.75  # share of stems within a few lines of a document that makes a repetition
+# Jaccard similarity of stems from which two sentences say the same (tests/files/facets/test_sameness.py)
+PARAPHRASE: Final = 0.6
+CONTAINED_SHARE: Final = 0.85  # a sentence repeats a known one that has this share of its stems
+MIN_NEW: Final = 3  # stems that a sentence must have besides the outline's
+RELATED_STEMS: Final = 2  # each further identifier counts for so many stems, unless the outline shows it
+WRITTEN_SHARE: Final = 0.75  # a sentence repeats a document that has this share of its stems within a few lines
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))
@@ -52,10 +53,10 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
 
 
 def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> VerdictReason | None:
-    """Return why a sentence adds nothing to the outline's names, signatures and docs; None if it does.
+    """Return why a sentence adds nothing to the outline's names, signatures and docs; None if it adds something.
 
-    `named` are identifiers that occur in the content. A relation between two identifiers is new unless a signature
-    shows both; a rule counts as new.
+    `named` are its identifiers that occur in the content. A relation between two identifiers is new unless a signature
+    shows both. A rule counts as new.
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
@@ -83,7 +84,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
 
 
 def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:
-    """Return whether the lines of a document around one of the names contain these stems."""
+    """Return whether the lines of a document around one of `names` contain the stems `mine`."""
     lines = content.text.splitlines()
     near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MAX_LINES]
     return any(

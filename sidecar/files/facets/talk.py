@@ -40,9 +40,9 @@ _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)
 
 
 def refusal(reading: str, *, first: bool) -> TalkReason | None:
-    """Return why a sentence is not a durable statement or rule; None if the sentence is one.
+    """Return why a sentence is no durable statement or rule; None if it is one.
 
-    `first` means that no sentence precedes it that a pronoun could refer to.
+    `first`: no sentence comes before it that a pronoun could refer to.
     """
     body = reading.strip().lstrip("*-•> ")
     rule = is_rule(body)

@@ -21,23 +21,23 @@ MAX_FACETS: Final = 8  # maximum number of facets per content
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """An admitted sentence as one safe line, its identifiers, the most telling first, and the other files concerned."""
+    """An admitted sentence as one safe line."""
 
     text: str
-    identifiers: tuple[str, ...]
-    partners: tuple[str, ...] = ()
+    identifiers: tuple[str, ...]  # the most telling first
+    partners: tuple[str, ...] = ()  # the other files that it is about
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A refused sentence, shortened for display, and the reason; the text is empty if it contains a secret."""
+    """A refused sentence, shortened for display, with the reason. The text is empty if it contains a secret."""
 
     text: str
     reason: VerdictReason
 
 
 class Partner(NamedTuple):
-    """Another file of the workspace; `content` is None if the file has no briefing."""
+    """Another file of the workspace. `content` is None if the file has no briefing."""
 
     path: str
     content: Content | None

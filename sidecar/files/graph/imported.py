@@ -1,4 +1,4 @@
-"""Which files of the workspace the imports of each file refer to, resolved once for all files of a folder."""
+"""Which files of the workspace the imports of each file mean, resolved once for all files of a folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BY_NAME: Final = PACKAGED | {"python"}  # languages whose imports end in the na
 
 
 class Imported:
-    """A resolver of imports over a set of paths; after a change of the set, call `stale` before the next answer."""
+    """Resolves imports over a set of paths. After the set changes, call `stale` before the next question."""
 
     def __init__(self, paths: Collection[str], missing: Sequence[str] = ()) -> None:
         """`missing` are the imports of links that another process made."""
@@ -23,7 +23,7 @@ class Imported:
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
 
     def targets(self, path: str, language: str, names: Iterable[str]) -> list[str]:
-        """Return the files that these imports of the file at `path` refer to, each once, in order."""
+        """Return the files that these imports of the file at `path` mean, in order, each once."""
         place = _place(path, language)
         targets: dict[str, None] = {}
         for name in names:
@@ -61,7 +61,7 @@ class Imported:
         self._asked = ()
 
     def stale(self, paths: Iterable[str]) -> set[str]:
-        """Forget answers that added or removed paths may change; return the imports concerned."""
+        """Forget the answers that added or removed paths may change; return the imports that they answered."""
         keys: set[str] = set()
         for path in paths:
             *folders, name = path.split("/")
@@ -88,7 +88,7 @@ class Imported:
 
 
 def _place(path: str, language: str) -> str:
-    """Return the folder, file or package root that determines which files the imports of a path mean."""
+    """Return the folder, file or package root on which the meaning of a path's imports depends."""
     if language == "rust":
         return path
     if language in PACKAGED and language != "go":

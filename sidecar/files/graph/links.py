@@ -1,9 +1,10 @@
-"""Links from each file to the files that it imports and to the files that define the names in its code.
+"""Links from each file to the files that it imports and to those that define the names in its code.
 
-A used name means its definitions in imported files, if any, else in all files of related languages, each with a share.
-A name that more than MAX_DEFINERS files define is ignored unless an imported file defines it. A definition that is not
-public is visible to its folder and to files that import it. A name imported from another project is ignored. Files and
-names are numbered in order of arrival; callers that need a stable order sort by path.
+A used name means its definitions in imported files, if there are any; else those in all files of related languages,
+each with a share. A name is ignored if it is imported from another project, or if more than MAX_DEFINERS files define
+it and none of them is imported. A definition that is not public is visible to its folder and to files that import it.
+
+Files and names are numbered in order of arrival; callers that need a stable order sort by path.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48  # maximum number of files that one file links to: those with the strongest links
-MAX_MOVED: Final = 100  # with more files added or removed since the last linking, all links are made anew
+MAX_MOVED: Final = 100  # after more files were added or removed since the last linking, all links are made anew
 UNIMPORTED_WEIGHT: Final = 0.1  # weight of a use of another package that the file does not import
 
 
 @dataclass(frozen=True)
 class LinksState:
-    """Files that an earlier process linked, numbered in path order; `imports` are those of all files."""
+    """Files that an earlier process linked, numbered in path order. `imports` are the imports of all of them."""
 
     names: Names = field(default_factory=Names)
     paths: Sequence[str] = ()
@@ -58,7 +59,7 @@ class LinksState:
 
 
 class Links:
-    """Nodes by path and the links between them. Not thread-safe: the owner holds a lock."""
+    """Nodes by path and the links between them. Not thread-safe: guarded by the owner's lock."""
 
     def __init__(self, state: LinksState | None = None) -> None:
         state = state or LinksState()
@@ -131,7 +132,7 @@ class Links:
         self._note_path_change(path)
 
     def all(self) -> tuple[Sequence[Node], Sequence[FileLinks]]:
-        """Return all files and their links, up to date, by ascending path."""
+        """Return all files and their links, brought up to date, by ascending path."""
         self._drop_outdated()
         for path in self._pending:
             self._made[path] = self.links_of(self.nodes[path])
@@ -179,7 +180,7 @@ class Links:
             self._drop([other for other in self._made if uses_any(self.nodes[other], names)])
 
     def _imports(self, node: Node) -> dict[str, float]:
-        """Return the imported files with their shares; the files of an imported package share one import."""
+        """Return the imported files with their shares. The files of an imported package share one import."""
         weights: dict[str, float] = {}
         if node.language != "go":
             weights = dict.fromkeys(self._imported.targets(node.path, node.language, node.imports), 1.0)
@@ -271,7 +272,7 @@ class Links:
 
 @lru_cache(maxsize=65_536)
 def distinctiveness(name: str) -> float:
-    """Return how surely a use of a name refers to a definition: names of several words do, short names may not."""
+    """Return how surely a use of a name means its definition: surely for several words, hardly for a short name."""
     if name.startswith("_"):
         return 0.1
     if _WORDS.search(name) and len(name) >= 6:

@@ -27,12 +27,12 @@ _FAMILIES: Final = {
     for language in group.split()
 }
 
-FEW_NAMES: Final = 8  # up to this many names are searched for one by one among those that a file uses
+FEW_NAMES: Final = 8  # up to so many names of a file are looked up one by one among those that another file uses
 KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}  # weights: nothing refers to a test
 
 
 class Node(NamedTuple):
-    """One file: its scan's definitions, and the names that its code uses, by number."""
+    """One file: the definitions that its scan found, and the numbers of the names that its code uses."""
 
     path: str
     number: int
@@ -50,16 +50,13 @@ class Node(NamedTuple):
 
 
 class FileLinks(NamedTuple):
-    """The links of one file: the share of each of `files`, and for each use the file, the name and the share.
-
-    The `shares` add up to 1, and so do the `parts` of uses and imports together.
-    """
+    """The links of one file."""
 
     files: Sequence[int]
-    shares: Sequence[float]
-    targets: Sequence[int]
-    names: Sequence[int]
-    parts: Sequence[float]
+    shares: Sequence[float]  # of each of `files`, in sum 1
+    targets: Sequence[int]  # for each use of a name, the file that defines it
+    names: Sequence[int]  # for each use, the name
+    parts: Sequence[float]  # for each use, its share; in sum 1 together with those of imports
 
 
 VENDORED: Final = 0.05  # weight of a file copied from another project
@@ -91,7 +88,7 @@ def folder_of(path: str) -> str:
 
 
 def linked(node: Node | None) -> set[tuple[int, bool]]:
-    """Return the number of each defined name, and whether a definition of the name in this file is public."""
+    """Return the number of each defined name, and whether this file has a public definition of it."""
     if node is None:
         return set()
     public = {number for number, flag in zip(node.defined, node.flags, strict=True) if flag & PUBLIC}

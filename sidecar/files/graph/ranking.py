@@ -18,16 +18,13 @@ INDEXES_KEPT: Final = 8_192  # files whose definitions stay indexed: most links 
 
 
 class Ranked(NamedTuple):
-    """The ranks of files, numbered in path order; `order` lists the files by falling rank.
-
-    A symbol is given by its file and its index in the file's scan.
-    """
+    """The ranks of files, numbered in path order. A symbol is given by its file and its index in the file's scan."""
 
     paths: list[str]
     numbers: dict[str, int]
     edges: Edges
     rank: Sequence[float]
-    order: array[int]
+    order: array[int]  # files by falling rank
     symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 without one
     best: Sequence[tuple[float, int, int]]  # (score, file, definition), best first
     nodes: Sequence[Node]
@@ -35,7 +32,7 @@ class Ranked(NamedTuple):
     place: Mapping[int, int] | range  # from a file number in the links to one here
 
     def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
-        """Yield (defining file, number of the name, share of the file's links) for each use in a file."""
+        """Yield (defining file, number of the name, share of the file's links) for each name that a file uses."""
         out = self.out[number]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             yield self.place[target], name, part
@@ -86,7 +83,7 @@ def rank(nodes: Sequence[Node], outs: Sequence[FileLinks]) -> Ranked:
 
 
 def falling(ranks: Sequence[float]) -> array[int]:
-    """Return the numbers of files by falling rank, equal ones in path order."""
+    """Return the numbers of files by falling rank; files of equal rank stay in path order."""
     return array("I", sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True))
 
 

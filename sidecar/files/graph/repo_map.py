@@ -26,15 +26,15 @@ MIN_MENTION: Final = 3  # letters of an identifier that counts as mentioned
 MIN_NEAR: Final = 0.004  # share of the walk below which a file is not near
 CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
 SHOWN_A_TOKEN: Final = 0.07  # approximate number of symbols shown per token of the budget
-AT_ONCE: Final = 3_000  # files ranked anew while a request waits; with more, changes are fitted into the last ranks
+AT_ONCE: Final = 3_000  # files ranked anew while a request waits; if more changed, they are fitted into the last ranks
 RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
 MANY_CHANGED: Final = 32
-AGAIN_SECONDS: Final = 120.0  # fewer changed files stay fitted in for so long
-FITTED: Final = 300  # changed files that are fitted in, the latest first; those in play precede them
+AGAIN_SECONDS: Final = 120.0  # for so long, fewer changed files stay fitted in
+FITTED: Final = 300  # changed files that are fitted in: those in play, then the latest
 
 
 class Plan(NamedTuple):
-    """The symbols a map would show, most wanted first, the order of the files, and the budget."""
+    """What a map would show: the symbols, most wanted first, the order of the files, and the budget."""
 
     wanted: list[MapCandidate]
     order: dict[str, int]
@@ -42,10 +42,10 @@ class Plan(NamedTuple):
 
 
 class RepoMap:
-    """Files by path, ranked when a map is requested. Not thread-safe: the owner holds a lock.
+    """Files by path, ranked when a map is requested. Not thread-safe: guarded by the owner's lock.
 
-    With `parks`, the map takes at most AT_ONCE further files until another process has ranked all, since unranked
-    files take several times the memory of ranked ones.
+    Unranked files take several times the memory of ranked ones. So with `parks`, the map takes at most AT_ONCE further
+    files until another process has ranked all.
     """
 
     def __init__(self, *, parks: bool = False) -> None:
@@ -80,7 +80,7 @@ class RepoMap:
         self._changed[path] = None
 
     def packing(self, keys: Mapping[str, Key]) -> Callable[[], bytes] | None:
-        """Return a function that packs the ranked state without a lock; None while changes are not ranked."""
+        """Return a function that packs the ranked state without a lock; None if changes are still unranked."""
         links, ranked = self.links, self._ranked
         if ranked is None or self._changed or keys.keys() != links.nodes.keys():
             return None
@@ -93,13 +93,13 @@ class RepoMap:
         return (node.names, node.lines) if node is not None else ((), ())
 
     def defining(self, name: str) -> list[str]:
-        """Return the files that define a symbol, given with or without its owners."""
+        """Return the files that define a symbol, named with or without its owners."""
         return self.links.definers(_bare_name(name))
 
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
-        """Restore packed data and return each file's content.
+        """Restore packed data, and return each file's content.
 
-        Return None and change nothing if the data is unreadable or holds contents other than `only`.
+        Return None and change nothing if the data is unreadable, or holds contents other than `only`.
         """
         graph = unpack_graph(data)
         if graph is None:
@@ -130,7 +130,7 @@ class RepoMap:
         return self._parks and (bool(self._parked) or len(self.links.nodes) > RANKED_HERE)
 
     def unranked(self) -> list[str]:
-        """Return the files that the next map leaves out because ranking them would take too long."""
+        """Return the files that the next map leaves out, because ranking them would take too long."""
         return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-FITTED])]
 
     def rank(self) -> Ranked:
@@ -139,9 +139,9 @@ class RepoMap:
         return self._ranked
 
     def plan(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Plan:
-        """Choose what a map of `budget` tokens shows, as seen from `files` and `identifiers`; the map holds `files`.
+        """Choose what a map of `budget` tokens shows, as seen from `files` and `identifiers`.
 
-        Unknown files and identifiers change nothing.
+        The map holds `files`. Unknown files and identifiers change nothing.
         """
         ranked = self.ranks()
         start = self._start(ranked, files, identifiers)
@@ -191,7 +191,7 @@ class RepoMap:
         named: Collection[str],
         around: Iterable[int],
     ) -> Iterator[tuple[float, str, int]]:
-        """Yield (score, path, definition) of changed files, by previous or estimated score."""
+        """Yield (score, path, definition) for changed files, by their last or an estimated score."""
         nodes = self.links.nodes
         first = [path for path in self._changed if path in files]
         first += [path for name in named for path in self.links.definers(name) if path in self._changed]
@@ -213,7 +213,7 @@ class RepoMap:
                     yield score, path, index
 
     def unknown(self, plan: Plan) -> list[str]:
-        """Return files that the plan is likely to show and whose heads are not yet known."""
+        """Return the files that the plan is likely to show but whose heads are not known yet."""
         first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
         nodes = self.links.nodes
         return sorted(
@@ -221,7 +221,7 @@ class RepoMap:
         )
 
     def draw(self, plan: Plan, heads: Heads) -> RenderedMap:
-        """Draw the map of a plan; `heads` is called for files whose heads are not yet known."""
+        """Draw the map of a plan. `heads` is called for each file whose heads are not known yet."""
         nodes = self.links.nodes
         wanted = [spot for spot in plan.wanted if spot.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
@@ -294,7 +294,7 @@ class RepoMap:
         return places
 
     def ranks(self) -> Ranked:
-        """Return the last ranks, or fresh ones if few files need ranking."""
+        """Return the last ranks; rank again first if few files need it."""
         if self._ranked is None or (self._changed and self._ranks_at_once()):
             return self.rank()
         return self._ranked

@@ -1,4 +1,4 @@
-"""Which symbols the map shows, and their lines, chosen so that the whole text fits the budget."""
+"""Choose the symbols that the map shows, and their lines, so that the whole text fits the budget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Heads = Callable[[str], Sequence[str]]  # the head of each definition of a file,
 
 
 class MapCandidate(NamedTuple):
-    """A symbol that the map may show, as an index in its file's scan; index -1 stands for the file."""
+    """A symbol that the map may show: an index in its file's scan, or -1 for the file itself."""
 
     path: str
     place: int
@@ -39,7 +39,7 @@ class _File:
 
 
 class Lines:
-    """The lines of symbols and their costs, kept until the file changes."""
+    """The lines of symbols and what they cost, kept until the file changes."""
 
     def __init__(self) -> None:
         self._known: dict[str, _File] = {}
@@ -55,14 +55,14 @@ class Lines:
             self._known[node.path] = _File(node, heads)
 
     def with_owners(self, path: str, place: int) -> list[int] | None:
-        """Return the indices of a definition and its owners; None without a head to show."""
+        """Return the indices of a definition and its owners; none if the definition has no head to show."""
         known = self._known[path]
         if place >= 0 and (place >= len(known.heads) or not known.heads[place]):
             return None
         return [symbol for symbol in _with_owners(known.owners, place) if known.heads[symbol]]
 
     def line_cost(self, path: str, place: int) -> tuple[str, int]:
-        """Return a symbol's line and the most tokens that the line adds; for index -1, the file's own line."""
+        """Return a symbol's line and the most tokens that it adds. Index -1 means the file's own line."""
         known = self._known[path]
         line_cost = known.lines.get(place)
         if line_cost is None:
@@ -79,10 +79,10 @@ def draw(
     budget: int,
     lines: Lines,
 ) -> RenderedMap:
-    """Draw the wanted symbols and their owners that fit into `budget` tokens, most wanted first.
+    """Draw as many of the wanted symbols, with their owners, as fit into `budget` tokens, most wanted first.
 
-    A line alone has slightly more tokens than in the whole text, so further rounds fill the room left. A symbol
-    that does not fit is skipped; one without a head is left out. `order` is that of the files.
+    A line costs slightly fewer tokens in the whole text than alone, so further rounds fill the room left. A symbol that
+    does not fit is skipped; one without a head is left out. `order` is that of the files.
     """
     queue = list(wanted)
     selected: dict[str, set[int]] = {}
@@ -113,7 +113,7 @@ def draw(
 
 
 def _fit(path: str, members: list[int], selected: dict[str, set[int]], lines: Lines, room: int) -> int | None:
-    """Select a file's definitions; return the tokens that this adds, or None if that is more than `room`."""
+    """Select definitions of a file; return the tokens that this adds, None if they exceed `room`."""
     added = set(members).difference(selected.get(path, ()))
     cost = sum(lines.line_cost(path, member)[1] for member in added)
     if path not in selected:

@@ -1,4 +1,4 @@
-"""Collections by path, number or name whose values mostly stay in a snapshot and are made on access."""
+"""Collections by path, number or name. Most of their values stay in a snapshot and are made when asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """A sequence whose values are made on access."""
+    """A sequence whose values are made when asked for."""
 
     def __init__(self, count: int, make: Callable[[int], T]) -> None:
         self._count = count
@@ -33,7 +33,7 @@ class LazySequence(Sequence[T]):
 
 
 class Shelf(MutableMapping[str, T], Generic[T]):
-    """Values by path: stored ones, at `paths` in order, and those put since."""
+    """Values by path: those stored in the snapshot, at `paths` in order, and those put since."""
 
     def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
         self._stored = stored
@@ -59,7 +59,7 @@ class Shelf(MutableMapping[str, T], Generic[T]):
         return len(self.entries)
 
     def as_of_now(self, paths: Sequence[str]) -> Sequence[T]:
-        """Return the values at these paths, unaffected by later changes."""
+        """Return the values at these paths as they are now; later changes do not affect them."""
         stored, entries = self._stored, [self.entries[path] for path in paths]
 
         def make(at: int) -> T:
@@ -73,7 +73,7 @@ _ANY: Final = "surrogatepass"  # lone surrogates, which JSON can hold
 
 
 class Texts(LazySequence[str]):
-    """Texts in one piece of UTF-8; names as objects would take four times the memory."""
+    """Texts in one piece of UTF-8. As separate objects they would take four times the memory."""
 
     def __init__(self, data: memoryview | bytes = b"", ends: Sequence[int] = ()) -> None:
         super().__init__(len(ends), lambda at: self.encoded(at).decode("utf-8", _ANY))
@@ -92,7 +92,7 @@ class Texts(LazySequence[str]):
 
 
 class Names:
-    """Names by number: stored ones, in ascending order, and those added since."""
+    """Names by number: those stored, in ascending order, and those added since."""
 
     def __init__(self, stored: Texts | None = None) -> None:
         self._stored = stored or Texts()
@@ -116,7 +116,7 @@ class Names:
         return number
 
     def add(self, names: Sequence[str]) -> list[int]:
-        """Return the numbers of names, adding those that are new."""
+        """Return the numbers of names; add the new ones."""
         numbers = list(map(self._numbers.get, names))
         return [self._add(name) if number is None else number for name, number in zip(names, numbers, strict=True)]
 
@@ -132,9 +132,9 @@ MAX_PATHS_IN_TUPLE: Final = 8
 
 
 class Definers:
-    """The files that define each name, by number: stored ones, and changes since.
+    """The files that define each name, by number: as stored, and as changed since.
 
-    Most names have one definer, and a set of one takes four times the memory of a tuple.
+    Most names have one definer. It is kept in a tuple, because a set of one takes four times the memory.
     """
 
     def __init__(self, stored: Sequence[Sequence[str]] = ()) -> None:

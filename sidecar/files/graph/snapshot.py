@@ -1,7 +1,7 @@
-"""The ranked graph as columns: bytes for the next process, and the form held in memory.
+"""The ranked graph as columns: the bytes for the next process, and the form held in memory.
 
-The reader compares the contents in a graph with the present ones, and puts or removes the files that differ. Each file
-is made from the columns on access, so opening is cheap.
+The reader compares the contents in the graph with the present ones, and puts or removes the files that differ. Opening
+is cheap, because a file is made from the columns only when asked for.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _KINDS: Final = {
 
 
 class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
-    """A ranked graph. Files are in path order and numbered in that order; names are numbered by position."""
+    """A ranked graph. Files are numbered in path order; names are numbered by position."""
 
     recipe: tuple[int, int, int, str]
     names: _Texts
@@ -101,7 +101,7 @@ _decoder = msgspec.msgpack.Decoder(GraphColumns)
 
 
 def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
-    """Make the columns of a ranked graph, without unused names; `contents` are those of its files in order."""
+    """Make the columns of a ranked graph, without unused names; `contents` are those of its files, in order."""
     place = ranked.place
     numbers_in_use: set[int] = set()
     for node in ranked.nodes:
@@ -179,7 +179,7 @@ def pack_graph(graph: GraphColumns) -> bytes:
 
 
 def unpack_graph(data: bytes | memoryview) -> GraphColumns | None:
-    """Return the graph; None if the bytes are damaged or of another version."""
+    """Return the graph; None if the bytes are damaged or have another version."""
     try:
         graph = _decoder.decode(data)
         return graph if graph.recipe == RECIPES else None
@@ -188,7 +188,7 @@ def unpack_graph(data: bytes | memoryview) -> GraphColumns | None:
 
 
 def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
-    """Restore the graph from columns. Raises `ValueError` and similar errors if the columns do not fit together."""
+    """Restore the graph from its columns. Raises `ValueError` and similar errors if they contradict each other."""
     names, imported = Names(graph.names.opened()), graph.imported.opened()
     paths, languages = list(map(sys.intern, graph.paths)), [sys.intern(language) for _, language in graph.contents]
     weights = graph.weights.cast("d")

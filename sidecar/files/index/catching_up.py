@@ -1,4 +1,4 @@
-"""Catching up on a few unread files before a request, and counting the files that its answer lacks."""
+"""Read the few unread files before a request about all files, and count the files that its answer lacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INDEX_HEAD = struct.Struct(">4sII")
 
 
 class CatchingUp:
-    """A reader of unread files before answers about all files. Thread-safe."""
+    """Reads unread files before an answer about all files. Thread-safe."""
 
     def __init__(self, files: FileMemory, tree: Tree, moved: HeadMoves) -> None:
         self._files = files
@@ -29,7 +29,7 @@ class CatchingUp:
         self._busy = threading.Lock()
 
     def catch_up(self) -> None:
-        """Find added, removed and switched files, and read the unread ones if they are few."""
+        """Find added, removed and switched files. Read the unread files if they are few."""
         pace = Deadline(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
@@ -55,18 +55,18 @@ class CatchingUp:
             self._files.survey.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:
-        """Count the unread files and those `waiting` elsewhere; estimate until the survey is complete."""
+        """Return the number of unread files and of those `waiting` elsewhere; an estimate until the survey is done."""
         return self.guess(self._files.survey.paths() | set(waiting))
 
     def guess(self, missing: Collection[str]) -> int:
-        """Estimate how many files an answer lacks, given the ones known to be missing."""
+        """Estimate how many files an answer lacks, of which `missing` are known."""
         if self._files.survey.complete:
             return len(missing)
         return max(1, len(missing), _tracked(self._tree.root) - len(self._files.current()))
 
 
 def _tracked(folder: Path) -> int:
-    """Return the number of entries in git's index, from its header (gitformat-index(5)); 0 without an index."""
+    """Return the number of entries in git's index, as its header says (gitformat-index(5)); 0 without an index."""
     repository = find_repository(folder)
     if repository is None:
         return 0

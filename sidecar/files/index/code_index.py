@@ -1,6 +1,7 @@
-"""The index of all files of a checkout, which finds the files that a text is about and draws the repository map.
+"""The index of all files of a checkout: it finds the files that a text is about and draws the repository map.
 
-The index is held in memory and brought up to date on demand; a caller that cannot wait gets what is already there.
+`engine` makes one per open workspace and calls it for `file/search`, `workspace/repoMap` and prompts. It is held in
+memory and brought up to date on demand. A caller that cannot wait gets what is there already.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the importa
 FEW: Final = 1_000
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE: Final = 0.6
-ATTEMPTS: Final = 2  # number of attempts: an answer whose files changed meanwhile is made once more
+ATTEMPTS: Final = 2  # an answer whose files changed meanwhile is made once more
 
 
 @dataclass(frozen=True)
 class IndexState:
-    """The numbers of files and commits in the index and of files that wait; `failed` files revealed a defect."""
+    """What the index holds: numbers of files and commits, and of files that wait. `failed` files revealed a defect."""
 
     files: int
     waiting: int
@@ -56,8 +57,8 @@ class IndexState:
 class CodeIndex:
     """The index of one open checkout. Thread-safe.
 
-    `commits` limits the number of past commits, `workers` the processes that read files for a waiting request.
-    `keep_at_once` saves the index after each answer, for a process without background work.
+    `commits` limits the number of past commits, `workers` the processes that read files for a waiting request. A
+    process without background work sets `keep_at_once`, so that the index is saved after each answer.
     """
 
     def __init__(
@@ -101,7 +102,7 @@ class CodeIndex:
         return self._catching_up.pending(self.source_follower.waiting)
 
     def history(self) -> PastState:
-        """Return the state of the history; `waiting` while `find` lacks some commits."""
+        """Return the state of the history. It is `waiting` while `find` lacks some commits."""
         return "waiting" if self.past.is_behind() else self.past.state
 
     def unscanned(self) -> int:
@@ -110,7 +111,7 @@ class CodeIndex:
         return self._catching_up.guess({*self.map_files.waiting, *unranked})
 
     def knows_all(self) -> bool:
-        """Return whether `likely_files` searches every file that was read, and the commits."""
+        """Return whether `likely_files` searches the commits and every file that was read."""
         followed = self.source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
@@ -118,7 +119,7 @@ class CodeIndex:
         return self.source_follower.contents()
 
     def defining(self, name: str) -> Sequence[str]:
-        """Return the files that define a name; none while the map is being drawn."""
+        """Return the files that define a name; none while another thread draws the map."""
         if not self._map_lock.acquire(blocking=False):
             return ()
         try:
@@ -127,10 +128,10 @@ class CodeIndex:
             self._map_lock.release()
 
     def prepare(self, check: Callable[[], None], turn: Turn = nullcontext) -> None:
-        """Bring everything up to date in the background, resting often.
+        """Bring everything up to date in the background, with many rests.
 
-        `check` lets requests go first and may raise to stop; it is called about every millisecond. `turn` is
-        held while a worker scans a batch.
+        `check` lets requests go first and may raise to stop; it is called about every millisecond. `turn` is held while
+        a worker scans a batch.
         """
         pace = Background(self._requests, check)
         self._scan(pace, turn)
@@ -152,7 +153,7 @@ class CodeIndex:
             self.map_files.catch_up(pool, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
-        """Return the files that a text is about, likeliest first, after catching up for at most SEARCH_SECONDS."""
+        """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""
         files: list[FoundFile] = []
         self._catching_up.catch_up()
         late = self._late(SEARCH_SECONDS)
@@ -171,7 +172,7 @@ class CodeIndex:
         return files
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
-        """Return (path, score, reasons) of the files that a prompt is clearly about, as far as known; never wait."""
+        """Return (path, score, reasons) of the files that a prompt is clearly about. Never wait: use what is known."""
         files = self._find(prompt, limit, None)
         top = files[0].score if files else 0.0
         return [
@@ -181,7 +182,7 @@ class CodeIndex:
         ]
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that mostly changed together with `path`; none until the commits have been read."""
+        """Return the files that mostly changed together with `path`; none until the commits have been read."""
         if self.past.is_behind():
             return []
         with self._lock:
@@ -197,7 +198,7 @@ class CodeIndex:
                 try:
                     with suppress(DeadlineExceeded):
                         self.map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
-                except WorkersGone as error:  # the map shows what is there, and the next one tries again
+                except WorkersGone as error:  # the map shows what is there, and the next request tries again
                     log.warning("The map leaves files out: %s", error)
                 with self._map_lock:
                     plan = self._map.plan(budget, files, identifiers)
@@ -232,7 +233,7 @@ class CodeIndex:
             return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
 
     def _late(self, seconds: float) -> Pace:
-        """Return a pace that ends after `seconds`, but not in a process that serves one answer."""
+        """Return a pace that ends after `seconds`; one without end in a process that serves one answer."""
         return STEADY if self._keep_at_once else Deadline(seconds)
 
     def _catch_up_with_past(self) -> None:
@@ -252,7 +253,7 @@ class CodeIndex:
             self._sources.keep()
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
-        """Return whether any file of an answer has changed on disk, and take in the changes."""
+        """Return whether any of `paths`, on which an answer depends, has changed on disk. Take in the changes."""
         changed = self.files.outdated(paths)
         if changed:
             self.files.reread(changed)

@@ -1,4 +1,7 @@
-"""Keep indexes over all files up to date as file memory changes."""
+"""Keep an index over all files in step with file memory.
+
+`CodeIndex` has two such indexes: the sources that it searches, and the map (`map_files.py`).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ class Sink(Protocol[Taken]):
 class Follower(ABC, Generic[Value]):
     """Keeps a sink in step with the contents at all paths. Thread-safe.
 
-    `lock` is held for each single change, so a reader of the sink waits for at most one file.
+    `lock` is held for one change at a time, so whoever reads the sink waits for one file at most.
     """
 
     def __init__(self, files: FileMemory, sink: Sink[Value], lock: threading.RLock) -> None:
@@ -49,13 +52,14 @@ class Follower(ABC, Generic[Value]):
         self._loaded = False
         self._version = -1  # the version of file memory when the sink was last in step
         self._compared = -1  # version of file memory up to which changes were compared
-        self._differing: dict[str, Key | None] = {}  # contents that differ from the sink's, by path; None: no file
+        # contents that differ from those in the sink, by path; None: there is no file
+        self._differing: dict[str, Key | None] = {}
         self.held: dict[str, Key] = {}  # the contents in the sink
         self.changes = 0  # grows with every change of the sink
 
     @abstractmethod
     def _restore(self) -> dict[str, Key]:
-        """Restore the sink that an earlier process saved; return its content of each path."""
+        """Restore the sink that an earlier process saved; return the content that it has for each path."""
 
     def is_behind(self) -> bool:
         return self._version != self._files.version
@@ -66,13 +70,13 @@ class Follower(ABC, Generic[Value]):
         return [path for path, key in self._compare_changed().items() if key is not None]
 
     def contents(self) -> dict[str, Key]:
-        """Return the content in the sink at each path; none if the saved contents cannot be read now."""
+        """Return the content in the sink at each path; none if what was saved cannot be read now."""
         with suppress(StoreUnavailable):
             self._load()
         return self.held
 
     def take(self, path: str, key: Key, value: Value) -> None:
-        """Put a value made elsewhere from the content `key`, which was just read at a path."""
+        """Put a value that was made elsewhere from the content `key`, just read at `path`."""
         self._load()
         self._put(path, key, value)
 
@@ -121,7 +125,7 @@ class Follower(ABC, Generic[Value]):
             self.changes += 1
 
     def _compare_changed(self) -> dict[str, Key | None]:
-        """Return the present contents that differ from those in the sink; None stands for a vanished file."""
+        """Return the present contents that differ from those in the sink; None for a vanished file."""
         with self._comparing:
             self._compared, changes = self._files.pointers.changes(self._compared)
             for path, key in changes.items():

@@ -1,6 +1,7 @@
-"""The feeder that keeps the repository map in step with the files.
+"""Feed the repository map with scans, so that it stays in step with the files.
 
-The map needs a scan of every file, and the outlines of the few files that it shows, but not the warm-up.
+The map needs a scan of every file, which worker processes make, and the outlines of the few files that it shows. It
+does not need the warm-up.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ LEARNED_ASIDE: Final = 64  # in the background, while a request may share the in
 SCANS_TOGETHER: Final = 512  # scans stored together, so that a warm-up cut short need not begin again
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
-PASSES: Final = 5  # number of rounds after which files that keep changing are taken as they are
+PASSES: Final = 5  # after so many rounds, files that keep changing are taken as they are
 
 
 class WorkersGone(OSError):
@@ -72,7 +73,7 @@ class MapFiles(Follower[Scan]):
         self._kept_at = time.monotonic()
 
     def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
-        """Put the scans of changed files. Raises `WorkersGone`; scans made until then stay.
+        """Put the scans of changed files. Raises `WorkersGone`; what was put before stays.
 
         If another thread is catching up, wait `patience` seconds for it (-1: without end).
         """
@@ -111,7 +112,7 @@ class MapFiles(Follower[Scan]):
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
     def keep(self) -> None:
-        """Save the map for the next process if the map is ranked and its unsaved changes are many or old."""
+        """Save the map for the next process if it is ranked, and its unsaved changes are many or old."""
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
             return
@@ -144,7 +145,7 @@ class MapFiles(Follower[Scan]):
                 self.store.put_blobs({name: pack_scans(since), self._scans: names})
 
     def _scanned(self) -> Iterator[tuple[str, Key, Scan]]:
-        """Yield the scans made since the map was last saved, those of earlier processes first."""
+        """Yield the scans made since the map was saved; those of earlier processes first."""
         try:
             for name in names_of(self.store, self._scans):
                 yield from unpack_scans(self.store.get_blob(name) or b"")
@@ -153,7 +154,7 @@ class MapFiles(Follower[Scan]):
         yield from [(path, *scanned) for path, scanned in self._since.items()]
 
     def rank(self, pace: Pace) -> None:
-        """Let a process rank all files; save the ranked map and go on from it."""
+        """Let another process rank all files. Save the ranked map, and go on from it."""
         with self._lock:
             contents, since = self.held.copy(), self._since.copy()
         try:
@@ -187,7 +188,7 @@ class MapFiles(Follower[Scan]):
         return (self._map.restore(data, only) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
-        """Return the heads of definitions of files, for the contents that the map holds."""
+        """Return the heads of definitions of files, made from the contents that the map holds."""
         wanted: dict[str, tuple[Key, Sequence[int]]] = {}
         for path in paths:
             with self._lock:  # both are of one content
@@ -258,7 +259,7 @@ class MapFiles(Follower[Scan]):
         self._failed.update((path, key) for path, key in failed.items() if key is not None)
 
     def _left_out(self, lost: Sequence[str]) -> dict[str, Key | None]:
-        """Drop files that could not be scanned; return the known contents of those that still exist."""
+        """Drop the files that could not be scanned; return the known contents of those that still exist."""
         if not lost:
             return {}
         self._files.reread(lost)

@@ -46,7 +46,7 @@ RECIPE: Final = 29  # raise it whenever the same bytes may give another record
 
 
 def outline(path: str, data: bytes, hash: str, *, shown: bool = True) -> ContentRecord:
-    """Return the record of `data`; the name in `path` and the bytes determine the language.
+    """Return the record of `data`. The language is found by the name in `path` and by the bytes.
 
     With `shown` False, make only what the index needs, in half the time; such a record must neither be shown nor
     stored. If an extractor fails, the record lacks symbols and `fault` names the defect.

@@ -1,4 +1,4 @@
-"""Rearrangement of the symbols that a query found: members under their owners, repeated definitions merged."""
+"""Arrange the symbols that a query found: put members under their owners, and merge repeated definitions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OVERLOAD: Final = re.compile(r"@(?:\w+\.)*overload\b")
 def move_under_owners(
     builder: OutlineBuilder, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]
 ) -> None:
-    """Move members defined outside their type under the type; where the file lacks the type, prefix its name."""
+    """Move a member that is defined outside its type under the type. If the file lacks the type, prefix its name."""
     owned = {id(draft): definition for definition, draft in placed if definition.owner is not None}
     lists = [builder.out.symbols] if owned else []
     while lists:
@@ -34,7 +34,7 @@ def _moved(
     definition: TaggedDefinition | None,
     holders: dict[str, OutlineDraft],
 ) -> bool:
-    """Move a draft under its owner if the file has the owner."""
+    """Move a draft under its owner; return whether the file has the owner."""
     if definition is None or definition.owner is None:
         return False
     owner = facts.around_name.sub("", builder.source.text(definition.owner))
@@ -66,7 +66,7 @@ def drop_repeated(symbols: list[OutlineDraft]) -> None:
 
 
 def merge_declarations(builder: OutlineBuilder) -> None:
-    """Sort the symbols of the file and of its namespaces, and merge repeated declarations."""
+    """Sort the symbols of the file and of its namespaces; merge repeated declarations."""
     lists = [builder.out.symbols]
     while lists:
         symbols = lists.pop()
@@ -75,7 +75,7 @@ def merge_declarations(builder: OutlineBuilder) -> None:
 
 
 def extend_namespaces(symbols: list[OutlineDraft]) -> int:
-    """Let namespaces, which a macro may have ended early for the parser, reach to their last definition."""
+    """Let a namespace reach to its last definition: a macro may have ended it early for the parser."""
     for symbol in symbols:
         if _ALIAS.match(symbol.signature):
             symbol.end = symbol.start

@@ -1,4 +1,7 @@
-"""The steps from bytes to a record: decode, choose the extractor, walk, and combine the parts."""
+"""The steps from bytes to a record: decode, choose the extractor, walk, and combine the parts.
+
+`outline` calls this module.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,8 @@ if TYPE_CHECKING:
 
 _UNPARSED: Final = 8
 _TITLED: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
-_MINIFIED, _FEW = 200, 5  # a file with longer lines on average is minified; fewer than five lines count as five
+# a file whose lines are longer on average is minified; a file of fewer than five lines counts as one of five
+_MINIFIED, _FEW = 200, 5
 _UNQUOTED: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
 _LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
 _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # lengths in a symbol's line, and the tokens of its range
@@ -129,7 +133,7 @@ def _description(language: str, found: Structure, text: str, *, test: bool) -> s
 def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
+    """Return the lines shown beside the symbols of a record, and whether they replace the symbols."""
     symbols, size = record.symbols, record.file_tokens
     text = masked(text) if language in _UNQUOTED else text
     if language in CODE:
@@ -152,7 +156,7 @@ def _lines(
 def _with_bodies(
     language: str, text: str, record: ContentRecord, shown: tuple[SymbolRecord, ...], *, test: bool
 ) -> tuple[SymbolRecord, ...]:
-    """Add statements to the `shown` records, or replace them by paragraphs, as far as a briefing has room."""
+    """Add statements to the `shown` records, or replace the records by paragraphs, as far as a briefing has room."""
     from sidecar.files.structure.body_rows import body_rows
     from sidecar.files.structure.paragraphs import paragraph_rows
 
@@ -173,7 +177,7 @@ def _with_bodies(
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
-    """Return the record of a file whose extractor failed: its size and its words."""
+    """Return the record of a file whose extractor failed: only its size and its words."""
     text = decode(data).removeprefix("\ufeff")
     words = b""
     with suppress(Exception):  # the words may be what failed
@@ -210,9 +214,9 @@ def _read(language: str, source: Source, *, documented: bool) -> tuple[Structure
 
 
 def _code(language: str, source: Source, around: str = "", *, documented: bool) -> tuple[Structure, bytes]:
-    """Return the structure and packed words of code; unless `documented`, leave out what only a reader needs.
+    """Return the structure and packed words of code.
 
-    `around` is the text that embeds the code, if any.
+    Unless `documented`, leave out what only a reader needs. `around` is the text that embeds the code, if any.
     """
     data = source.data
     cut = len(data) > MAX_BYTES

@@ -22,7 +22,7 @@ NAME_CHARS: Final = 200
 
 
 class OutlineBuilder:
-    """The outline of the file `source` with the tree below `root`. Unless `documented`, it has no docs."""
+    """The outline of the file `source`, whose tree is below `root`. Without `documented`, it has no docs."""
 
     def __init__(self, source: Source, root: Node, language: str, *, documented: bool = True) -> None:
         self.source: Final = source
@@ -37,7 +37,7 @@ class OutlineBuilder:
     def add(
         self, into: list[OutlineDraft], kind: str, name: str, node: Node, signature: str, *, doc: str | None, start: int
     ) -> OutlineDraft:
-        """Append a symbol declared by `node` to a list; `start` is the row of its first line."""
+        """Append a symbol declared by `node` to the list `into`; `start` is the row of its first line."""
         draft = OutlineDraft(
             kind,
             " ".join(name[:NAME_CHARS].split()),
@@ -73,7 +73,7 @@ class OutlineBuilder:
         return doc_of(strip_markers("\n".join(text.rstrip("\n") for text in texts)))
 
     def signature(self, node: Node, stop: Node | None = None) -> str:
-        """Return the text of `node` up to `stop` (usually its body) as one line, without comments."""
+        """Return the text of `node` as one line, without comments, up to `stop` (usually its body)."""
         start, end = node.start_byte, node.end_byte if stop is None else stop.start_byte
         ranges: list[tuple[int, int]] = []
         end = min(end, start + 4_000)
@@ -85,7 +85,7 @@ class OutlineBuilder:
 
 
 def descendants(node: Node, end: int, limit: int) -> Iterator[Node]:
-    """Yield at most `limit` nodes below `node` that begin before byte `end`, in source order."""
+    """Yield at most `limit` nodes below `node` that begin before the byte `end`, in source order."""
     stack = [node]
     while stack and limit:
         current = stack.pop()

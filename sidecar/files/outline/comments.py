@@ -1,4 +1,4 @@
-"""Doc comments as plain text, without markers, markup, licences or tool instructions, and their first sentence."""
+"""Doc comments as plain text and their first sentence, without markers, markup, licences or orders to tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ITSELF_WITHIN: Final = 25
 
 
 def strip_markers(comment: str) -> list[str]:
-    """Return the lines of one or several comments without comment markers."""
+    """Return the lines of one or several comments, without the markers."""
     lines: list[str] = []
     for line in (_FORMS["modeline"].sub(" ", comment) if "-*-" in comment else comment)[:_LOOKED_AT].split("\n"):
         text = _FORMS["opening"].sub("", line, count=1)
@@ -94,7 +94,7 @@ def plain(text: str) -> str:
 
 
 def first_sentence(text: str) -> str | None:
-    """Return a paragraph's first sentence, at most DOC_CHARS characters, without its full stop."""
+    """Return a paragraph's first sentence without its full stop, at most DOC_CHARS characters."""
     text = _FORMS["name_first"].sub("", plain(text))
     for end in _FORMS["sentence_end"].finditer(text):
         if text.startswith("...", end.start() - 2) and text[: end.start()].count("`") % 2:
@@ -113,7 +113,7 @@ def first_sentence(text: str) -> str | None:
 
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
-    """Return the first sentence of the first descriptive paragraph; skip licence notices."""
+    """Return the first sentence of the first paragraph that describes something. Skip licence notices."""
     opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
     if _FORMS["generated"].search(opening):
         return None
@@ -149,7 +149,7 @@ def stated_title(text: str) -> str | None:
 
 
 def generator_notice(language: str, text: str) -> str | None:
-    """Return the notice at the top of a file that names the file's generator."""
+    """Return the notice at the top of a file that names what generated it."""
     if language == "lua" and _FORMS["moonscript"].search(text):
         return "Generated from MoonScript"
     lines = strip_markers("\n".join(text[:1_500].split("\n")[:12]))

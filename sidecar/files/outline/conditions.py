@@ -1,4 +1,4 @@
-"""Blanking of conditional directives (`#if` to `#endif`) for grammars that lose declarations between them."""
+"""Blank conditional directives (`#if` to `#endif`), for grammars that lose the declarations between them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def blank(text: bytes) -> bytes:
 
 
 def without_conditions(data: bytes) -> bytes:
-    """Blank directive lines, and all but the first branch of a conditional whose branches leave brackets open."""
+    """Blank directive lines. If the branches of a conditional leave brackets open, blank all but the first."""
     out = bytearray(data)
     groups: list[list[tuple[int, int, bytes]]] = []  # for each open #if: branch start, directive end, branch text
 

@@ -1,7 +1,7 @@
-"""Preparation of C and C++ text for a grammar without a preprocessor.
+"""Prepare C and C++ text for a grammar without a preprocessor.
 
-Conditional directives and macros in declarations make the grammar lose symbols, so `without_macros` blanks them. Only
-words in capitals count as macros, mostly only those with an underscore, because `FILE` and `DWORD` are types.
+The grammar loses symbols at conditional directives and at macros in declarations, so `without_macros` blanks them. Only
+words in capitals count as macros and mostly only those with an underscore, because `FILE` and `DWORD` are types.
 """
 
 from __future__ import annotations

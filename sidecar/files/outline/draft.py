@@ -1,4 +1,4 @@
-"""Drafts of symbols, which handlers fill in before the walk makes records."""
+"""Drafts of symbols. Handlers fill them in before the walk makes records of them."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ class OutlineDraft:
 
 
 def every_draft(drafts: Iterable[OutlineDraft]) -> Iterator[OutlineDraft]:
-    """Yield these drafts and all below them, in order."""
+    """Yield these drafts and all drafts below them, in order."""
     for draft in drafts:
         yield draft
         yield from every_draft(draft.children)
 
 
 def _without_name(doc: str | None, name: str) -> str | None:
-    """Drop the name with which Go's docs begin, and `is` after the name: `Parse reads a file`, `Mode is a flag`."""
+    """Drop the name with which a Go doc begins, and an `is` after it: `Parse reads a file`, `Mode is a flag`."""
     last = _OWNER.split(name)[-1]
     match = _RESTATED.match(doc, len(last)) if doc and last and doc.startswith(last) else None
     return doc[match.end() :][:1].upper() + doc[match.end() + 1 :] if doc and match else doc
 
 
 def _harmless(kind: str, signature: str) -> str:
-    """Hide literals in a signature that could be secrets."""
+    """Hide those literals of a signature that could be secrets."""
     if kind in ("constant", "variable", "field", "property"):
         signature = without_secret(signature)
     return without_secret_literals(signature)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Longer text is cut at a line end before parsing: a parse takes up to about a second per megabyte.
 MAX_BYTES: Final = 2_000_000
 MAX_MATCHES: Final = 2_000
-UNMATCHED: Final = 200  # unmatched angle brackets that a statement may have
+UNMATCHED: Final = 200  # more than this many unmatched angle brackets in a statement are blanked
 _STATEMENT: Final = re.compile(rb"[^;{}]+")
 _UNGUARDED: Final = 1_024
 _PIECE: Final = 1_024
@@ -44,11 +44,11 @@ def grammar(language: str) -> Language:
 
 
 def parse(language: str, data: bytes) -> tuple[Tree, bool]:
-    """Parse `data` (UTF-8); return the tree and whether all of the text was read.
+    """Parse `data` (UTF-8); return the tree, and whether all of the text was read.
 
     Some grammars need quadratic time for text in another language (Java: 7 s for 8 KB of `a=>`), and a parser cannot be
     interrupted. So the parser gets its text in pieces, and the text ends early once the parser has used far more
-    processor time than real files need. Parsers are not thread-safe and cheap to create, so none is kept.
+    processor time than real files need. Parsers are not thread-safe and cheap to make, so none is kept.
     """
     from tree_sitter import Parser
 
@@ -88,7 +88,7 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
 
 
 def without_unmatched(language: str, data: bytes) -> bytes:
-    """Blank the statements with more than UNMATCHED unmatched angle brackets, keeping the length."""
+    """Blank each statement with more than UNMATCHED unmatched angle brackets. The length stays."""
     arrow = facts_of(language).arrow
     if not arrow or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
         return data

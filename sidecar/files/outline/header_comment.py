@@ -58,7 +58,7 @@ def _is_banner(text: str, sentence: str) -> bool:
 
 
 def _groups(builder: OutlineBuilder, root: Node) -> tuple[list[list[Node]], int, Node | None]:
-    """Return the groups of comments before the first definition, the number before imports, and the definition."""
+    """Return the groups of comments before the first definition, how many stand before imports, and the definition."""
     groups: list[list[Node]] = []
     row, early = -10, -1
     for node in root.children[:200]:

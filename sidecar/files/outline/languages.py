@@ -1,4 +1,4 @@
-"""The rules of each language with a grammar for the queries and the salvage: `languages.toml`."""
+"""The rules of each language with a grammar, from `languages.toml`: for its query, and for `salvage`."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="u
 
 @dataclass(frozen=True, slots=True)
 class LanguageRules:
-    """The facts about one language. In the table, sets are words, and `like` names a language with the same facts."""
+    """The facts about one language. In the table, a set is words, and `like` names a language with the same facts."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
     query: str = ""  # the name of the query, by default the language's
-    statements: str = ""  # "all" to list statements, "dotted" to list `app.get("/")` but not `run("x")`
+    statements: str = ""  # "all" lists every statement; "dotted" lists `app.get("/")` but not `run("x")`
     lost: str = ""  # how a declaration that `salvage` finds in a broken file begins, up to the name
     lost_function: str = ""  # the same for functions without a keyword, including the name
     arrow: str = ""  # the arrows of a language whose grammar cannot handle unmatched angle brackets
-    blanked: str = ""  # text that the grammar cannot read
+    blanked: str = ""  # pattern of text that the grammar cannot read
     macros: bool = False  # the grammar has no preprocessor
     conditions: bool = False  # the grammar loses declarations between `#if` and `#endif`
     comments: frozenset[str] = frozenset({"comment"})
@@ -42,8 +42,8 @@ class LanguageRules:
     bodies: frozenset[str] = frozenset()  # children that end a signature
     between: frozenset[str] = frozenset()  # nodes that may be between a definition and its owner, by default all
     methods: bool = False  # functions inside any definition are methods
-    sections: frozenset[str] = frozenset()  # nodes that may have sections such as `private:`
-    sectioned: frozenset[str] = frozenset()  # kinds that a section hides
+    sections: frozenset[str] = frozenset()  # node types that may have sections such as `private:`
+    sectioned: frozenset[str] = frozenset()  # kinds of symbols that a section hides
     guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
     clauses: frozenset[str] = frozenset()  # kinds whose adjacent definitions of one name are one symbol
     once: str = ""  # definitions of which only the first with a name counts: "values" or "all"
@@ -62,11 +62,11 @@ class LanguageRules:
     around_import: re.Pattern[str] = _NEVER  # cut from imports
     import_quotes: bool = False  # imports keep their quotes
     import_tree: bool = False  # imports may have braces around several names
-    marked: bool = False  # what no word makes public is private, except in traits, enums and what implements a trait
+    marked: bool = False  # private, unless a word makes it public; except in traits, enums and what implements a trait
 
     @property
     def mask(self) -> Callable[[bytes], bytes] | None:
-        """Return the function that blanks text the grammar cannot read, keeping length and lines."""
+        """Return the function that blanks text the grammar cannot read. Length and lines stay."""
         if self.macros:
             return without_macros
         if self.conditions:
@@ -107,7 +107,7 @@ def facts_of(language: str) -> LanguageRules:
 
 
 def words_of(module: str) -> dict[str, Any]:
-    """Return the words that a module of outlines looks for."""
+    """Return the words for which a module of outlines looks."""
     words: dict[str, Any] = _WORDS[module]
     return words
 

@@ -1,6 +1,6 @@
 """Definitions inside long functions of JavaScript and Python: functions, and a component's state and effects.
 
-Without these, a file that is one component or one factory would be only a name with a range of lines.
+Without them, a file that is one component or one factory would be only a name with a range of lines.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BODIES: Final = ("statement_block", "block")
 
 
 def add_local_definitions(builder: OutlineBuilder) -> None:
-    """Add the definitions at the top level of each long function's body, unless the function has members."""
+    """Add what is defined at the top level of each long function's body, unless the function has members."""
     if builder.language != "python" and builder.rules.query != "javascript":
         return
     read = _python if builder.language == "python" else _script
@@ -117,12 +117,12 @@ def _unwrapped(value: Node | None) -> Node | None:
 
 
 def _head(builder: OutlineBuilder, node: Node, function: Node) -> str:
-    """Return the text from the start of `node` to the body of the `function` inside it."""
+    """Return the text from the start of `node` to the body of `function`, which is inside `node`."""
     return builder.signature(node, function.child_by_field_name("body")).removesuffix("=>").rstrip(" {")
 
 
 def _promised(builder: OutlineBuilder, value: Node) -> Iterator[OutlineDraft]:
-    """Yield the definitions in the function given to a promise that is returned: `return new Promise(() => {...})`."""
+    """Yield the definitions in the function of a returned promise: `return new Promise(() => {...})`."""
     arguments = value.child_by_field_name("arguments") if value.type == "new_expression" else None
     given = arguments.named_children[:1] if arguments is not None else []
     for function in given:
@@ -147,7 +147,7 @@ def _declared(builder: OutlineBuilder, node: Node, name_node: Node, value: Node)
 
 
 def _effect(builder: OutlineBuilder, node: Node, call: Node) -> Iterator[OutlineDraft]:
-    """Yield a call that receives a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
+    """Yield a call with a function of several lines as its argument: `useEffect [open]`, `onMounted`, `app.get "/"`."""
     callee, given = _call(builder, call)
     if node.end_point.row - node.start_point.row >= 2 and any(argument.type in _FUNCTIONS for argument in given):
         first, chained, _ = callee.partition("(")
@@ -160,7 +160,7 @@ def _effect(builder: OutlineBuilder, node: Node, call: Node) -> Iterator[Outline
 
 
 def _last(builder: OutlineBuilder, call: Node) -> str:
-    """Return the method that a chain of calls ends with."""
+    """Return the last method of a chain of calls."""
     function = call.child_by_field_name("function")
     method = function.child_by_field_name("property") if function is not None else None
     return f".{builder.source.text(method)}" if method is not None else ""

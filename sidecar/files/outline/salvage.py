@@ -1,8 +1,8 @@
 """Declarations that a parser lost in a broken file, found line by line by their keywords.
 
-After an unmatched bracket or quote, a grammar may give up on the rest of the file. Lines that begin like a declaration
-missing in the outline are added, nested by indentation. This runs only on trees with errors, because comments
-are not distinguished from code.
+After an unmatched bracket or quote, a grammar may give up on the rest of the file. A line that begins like a
+declaration and is missing in the outline is added, nested by its indentation. Only trees with errors are searched,
+because the search does not know comments from code.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def salvage(out: Outline, source: Source, language: str) -> None:
 
 
 def _bound(symbols: list[OutlineDraft], lines: list[str], bottom: int) -> None:
-    """End each definition at the first closing brace or `end` that is indented like the definition's first row.
+    """End each definition at the first closing brace or `end` that is indented like its first row.
 
     `bottom` is the last row of the symbols' owner.
     """

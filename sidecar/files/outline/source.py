@@ -1,4 +1,4 @@
-"""A file's text as UTF-8 bytes with plain newlines, and pieces of the text."""
+"""A file's text as UTF-8 bytes with plain newlines, and pieces of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def last_row(node: Node) -> int:
 class Source:
     """Decoded text, stored as UTF-8 because grammars count in bytes.
 
-    Each line end becomes one newline and each lone surrogate U+FFFD.
+    Each line end becomes one newline, each lone surrogate U+FFFD.
     """
 
     def __init__(self, text: str) -> None:
@@ -57,7 +57,7 @@ class Source:
         return self.data.decode("utf-8", "replace")
 
     def line(self, start: int, end: int, cuts: Iterable[tuple[int, int]] = ()) -> str:
-        """Return the text between two byte offsets as one line, without the byte ranges in `cuts`."""
+        """Return the text between two byte offsets as one line, without the byte ranges `cuts`."""
         pieces: list[str] = []
         at = start
         for cut_start, cut_end in sorted(cuts):
@@ -70,7 +70,7 @@ class Source:
 
 
 def signature_line(text: str) -> str:
-    """Replace each run of white space with one blank, and drop blanks just inside brackets."""
+    """Put one blank for each run of white space, and none just inside brackets."""
     text = " ".join(text.split())
     if "( " in text or "[ " in text:
         text = _FORMS["after_opening"].sub(r"\1", text)
@@ -82,10 +82,10 @@ def signature_line(text: str) -> str:
 
 
 def shorten_signature(signature: str, limit: int = SIGNATURE_CHARS) -> str:
-    """Shorten a one-line signature to `limit` characters, marking the cut with an ellipsis.
+    """Shorten a one-line signature to `limit` characters; an ellipsis marks the cut.
 
-    Keep the beginning, as many whole parameters as fit, and the return type; first drop the types of destructured
-    parameters.
+    The beginning, as many whole parameters as fit, and the return type stay. The types of destructured parameters go
+    first.
     """
     if len(signature) > limit:
         signature = _FORMS["shape"].sub(": {…}", signature)
@@ -102,7 +102,7 @@ def shorten_signature(signature: str, limit: int = SIGNATURE_CHARS) -> str:
 
 
 def _parameters(signature: str) -> tuple[int, int]:
-    """Return the offsets of the longest outer parentheses, else of the first `(` and the last `)`."""
+    """Return the offsets of the longest outer parentheses; without a pair, those of the first `(` and the last `)`."""
     longest = depth = opened = 0
     found = signature.find("("), signature.rfind(")")
     for at, char in enumerate(signature):
@@ -118,7 +118,7 @@ def _parameters(signature: str) -> tuple[int, int]:
 
 
 def _last_parameter(signature: str, opened: int, room: int) -> tuple[int, str]:
-    """Return the offset after the last parameter that fits into `room` (0: none), and the closing brackets to add."""
+    """Return the offset after the last parameter that fits into `room` (0: none), and which closing brackets to add."""
     stack: list[str] = []
     cut, closing = opened + 1 if opened < room else 0, ""
     for at, char in enumerate(signature[opened:room], opened):

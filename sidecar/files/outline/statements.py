@@ -1,7 +1,7 @@
 """Statements shown in an outline: routes, build blocks, script parameters, loops of a script.
 
-Statements are found by the node types that grammars share, at the top of a file, in the bodies of its types, and inside
-blocks found there. Each becomes a symbol of kind `call`; neighbouring calls of one function become one symbol.
+They are found by node types that grammars share: at the top of a file, in the bodies of its types, and inside blocks
+found there. Each becomes a symbol of kind `call`; neighbouring calls of one function become one symbol.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _UNTELLING: Final = frozenset(words_of("statements")["untelling"].split())
 
 
 def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
-    """Add a file's calls to its symbols, in file order, and with `steps` its loops and conditions."""
+    """Add a file's calls to its symbols, in file order. With `steps`, also add its loops and conditions."""
     listed = facts_of(language).statements
     if listed:
         _add(symbols, root, source, known=_rows(symbols), plain=listed == "all", depth=0)
@@ -45,7 +45,7 @@ def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, lang
 
 
 def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
-    """Add the outermost loops and conditions that hold no symbols, with the comments on them."""
+    """Add the outermost loops and conditions that hold no symbols, with the comments about them."""
     taken = {row for symbol in every_draft(symbols) for row in range(symbol.start, symbol.end + 1)}
     nodes = root.named_children
     for at, node in enumerate(nodes):
@@ -65,7 +65,7 @@ def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
 
 
 def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
-    """Return the comment above the last of these nodes, unless an empty line is between."""
+    """Return the comment above the last of `nodes`; none if an empty line is between."""
     row = nodes[-1].start_point.row
     for above in nodes[-2::-1]:
         if above.end_point.row + 1 < row:
@@ -77,7 +77,7 @@ def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
 
 
 def _rows(symbols: Iterable[OutlineDraft]) -> dict[int, OutlineDraft]:
-    """Map each row to the outermost symbol that covers the row; a type covers only its first row."""
+    """Return the outermost symbol that covers each row. A type covers only its first row."""
     found: dict[int, OutlineDraft] = {}
     todo = list(symbols)
     for draft in todo:
@@ -133,14 +133,14 @@ def _add(
 
 
 def _with(signature: str, given: str) -> str:
-    """Extend a call's signature with the arguments of the next call."""
+    """Add the arguments of the next call to a call's signature."""
     if signature.endswith(")") and given.startswith("(") and given.endswith(")"):
         return f"{signature[:-1]}, {given[1:-1]})"
     return f"{signature}, {given}"
 
 
 def _level(container: Node) -> Iterator[Node]:
-    """Yield the statements of a file, body or block; unwrap nodes that only contain statements."""
+    """Yield the statements of a file, body or block. A node that only contains statements is opened."""
     stack = container.named_children[::-1]
     inside = container.parent is not None
     while stack:
@@ -164,7 +164,7 @@ def _level(container: Node) -> Iterator[Node]:
 
 
 def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
-    """Return the symbol of a call or parameter block worth showing, else None."""
+    """Return the symbol of a call or parameter block; None if it is not worth showing."""
     start, end = node.start_point.row + 1, node.end_point.row + 1
     text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
     text = without_secret_literals(text)

@@ -97,7 +97,7 @@ def add_definitions(builder: OutlineBuilder) -> None:
 
 
 def _place(definition: TaggedDefinition) -> tuple[int, int, bool, int]:
-    """Return a sort key: of definitions with the same range, the last one owns what is inside."""
+    """Return a sort key. Of definitions with the same range, the last one owns what is inside."""
     leaf = definition.kind in LEAVES
     return definition.node.start_byte, -definition.end, not leaf, definition.names[0].start_byte
 
@@ -140,7 +140,7 @@ def _trailing_docs(builder: OutlineBuilder, tags: Tags, placed: list[tuple[Tagge
 def _add(
     builder: OutlineBuilder, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
-    """Add a definition's symbol to its owner or at the top; a further clause extends the previous symbol."""
+    """Add a definition's symbol to its owner or at the top. A further clause extends the symbol before it."""
     source = builder.source
     inner = owner is not None and owner.kind != "call"
     if (not inner and "member" in definition.settings) or (inner and "outer" in definition.settings):
@@ -206,7 +206,7 @@ def _decorations(facts: LanguageRules, node: Node) -> list[Node]:
 def _public(
     facts: LanguageRules, tags: Tags, definition: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None
 ) -> bool:
-    """Return whether a definition is public by words before the name, by the name, or by the owner's default."""
+    """Return whether a definition is public: by words before its name, by its name, or by its owner's default."""
     if facts.private.search(draft.signature) or facts.private_name.search(draft.name):
         return False
     marked = tags.mark(definition)
@@ -270,7 +270,7 @@ def _signature(
 
 
 def _with_decorators(decorators: list[str], head: str) -> str:
-    """Put decorators before a signature, as many as fit."""
+    """Put as many decorators before a signature as fit."""
     shown = [shorten_signature(decorator, _DECORATOR_CHARS) for decorator in decorators]
     while shown and sum(map(len, shown)) + len(shown) + len(head) > SIGNATURE_CHARS:
         shown.pop()
@@ -284,7 +284,7 @@ def _without_end(text: str) -> str:
 
 
 def _doc_beside(builder: OutlineBuilder, facts: LanguageRules, tags: Tags, definition: TaggedDefinition) -> str | None:
-    """Return the first sentence of the doc above a definition, or below if the file documents so."""
+    """Return the first sentence of the doc above a definition; of the one below if the file's docs stand there."""
     if definition.docstring is not None:
         return docstring(builder.source.text(definition.docstring))
     if tags.below:

@@ -1,4 +1,4 @@
-"""The captures of a language's query in a file; `tagged` documents the names of captures."""
+"""What a language's query captures in a file; `tagged` says what each capture means."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ class TaggedDefinition:
 
     @classmethod
     def local(cls, node: Node) -> TaggedDefinition:
-        """Return a placeholder that keeps definitions inside `node` out of the outline."""
+        """Return a placeholder for `node`, which keeps the definitions inside it out of the outline."""
         return cls("local", node, [node], None, None, None, None, None, [], [], None, {}, node.end_byte)
 
     @property
     def is_leaf(self) -> bool:
-        """Return whether what is defined inside is local."""
+        """Return whether whatever is defined inside is local."""
         return (self.kind in LEAVES and "open" not in self.settings) or "closed" in self.settings
 
     @property
@@ -96,7 +96,7 @@ class TaggedDefinition:
 
     @property
     def size(self) -> tuple[int, int, bool, bool]:
-        """Return a sort key: the more of a definition a match covers, the larger."""
+        """Return a sort key: the more of a definition a match covers, the larger it is."""
         return len(self.names), self.end, self.body is not None, self.docstring is not None
 
     @property
@@ -105,7 +105,7 @@ class TaggedDefinition:
 
 
 def is_within(node: Node, owner: Node | None, between: frozenset[str]) -> bool:
-    """Return whether only nodes of these types lie between a node and its owner, by default the file."""
+    """Return whether only nodes of the types `between` lie between a node and its owner, by default the file."""
     around = node.parent
     while around is not None and (owner is None or around.id != owner.id):
         if around.type not in between:
@@ -159,7 +159,7 @@ class Tags:
     annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
 
     def cuts_in(self, start: int, end: int, name: int) -> list[tuple[int, int]]:
-        """Return the ranges to leave out of a signature; annotations are left out only before the name."""
+        """Return the ranges to leave out of a signature. Annotations are left out only before the name."""
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
     def add_comments(self, comments: list[Node], source: Source, *, docs_below: bool) -> None:
@@ -177,7 +177,7 @@ class Tags:
                 self.below = below
 
     def add_texts(self, rules: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
-        """Note docs, exported names, words about visibility, and the parts that signatures leave out."""
+        """Note docs, exported names, words about visibility, and what signatures leave out."""
         for node in captured.get("attribute", ()):
             if source.begins_line(node):
                 self.attribute_rows[last_row(node)] = node.start_point.row
@@ -214,12 +214,12 @@ class Tags:
                 self.visible_names[around.id, rules.around_name.sub("", source.text(node))] = word == "shown"
 
     def mark(self, definition: TaggedDefinition) -> bool | None:
-        """Return whether words before the name make a definition public or private; None without such words."""
+        """Return whether words before the name make a definition public or private; None if there are none."""
         words = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
         return max((bool(shown) for _, shown in words), default=None)
 
     def mark_by_section(self, rules: LanguageRules, definition: TaggedDefinition, draft: OutlineDraft) -> bool | None:
-        """Return whether the section around a definition, or a statement about its name, makes it public."""
+        """Return whether the section around a definition, or a statement that names it, makes it public."""
         around = _section_holder(definition.node, rules.sections)
         if around is None:
             return None
@@ -237,7 +237,7 @@ def _section_holder(node: Node, types: frozenset[str]) -> Node | None:
 
 
 def _is_unnamed(node: Node | None) -> bool:
-    """Return whether this is a struct or union whose members belong to the type around."""
+    """Return whether this is a struct or union without a name, whose members belong to the type around it."""
     if node is None or node.type not in ("struct_specifier", "union_specifier"):
         return False
     return node.child_by_field_name("name") is None
@@ -248,7 +248,7 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
 
 
 def tags_of(builder: OutlineBuilder, rules: LanguageRules) -> Tags:
-    """Run the language's query; the first pattern that matches a name counts."""
+    """Run the language's query. Of several patterns that match a name, the first counts."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
@@ -318,7 +318,7 @@ def _add_definition(
 
 
 def _fits(source: Source, predicate: str, args: Arguments, pattern_index: int, captures: dict[str, list[Node]]) -> bool:
-    """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
+    """Test a predicate of a query. The built-in predicates would read text that the parser has released."""
     words = {text for text, kind in args if kind == "string"}
     words.update(source.text(node) for name, kind in args[1:] if kind == "capture" for node in captures.get(name, ()))
     texts = [source.text(node) for node in captures.get(args[0][0], ())]

@@ -18,7 +18,7 @@ _DETAILS: Final = {
     "output": {"value": " = ", "sensitive": ", sensitive "},
     "module": {"source": " from ", "version": " "},
 }
-"""The attributes shown for a block of each kind, in this order, with the text before each."""
+"""The attributes shown for each kind of block, in order, with the text before each."""
 _DETAIL_CHARS: Final = 100
 _ACTION: Final = re.compile(r"\"([a-z][a-z\d-]*:[A-Za-z*]+)\"")  # "ec2:DescribeTags"
 

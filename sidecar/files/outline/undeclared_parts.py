@@ -1,7 +1,7 @@
 """Lines about the parts of a file that no symbol describes: titled tests, comments, tags, sentences.
 
-A file whose symbols leave room in its briefing gets these lines. A file that is one component, one script or one long
-table would otherwise be only a name with a range of lines.
+They are added if the symbols leave room in the briefing. Without them, a file that is one component, one script or one
+long table would be only a name with a range of lines.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _STEP: Final = 2  # minimum number of lines of a step below its comment
 
 
 class _Stretch(NamedTuple):
-    """Rows from `first` (counted from 0) up to `end` (exclusive) of one symbol, or of no symbol if `loose`."""
+    """Rows from `first` (counted from 0) to `end` (exclusive) of one symbol; with `loose`, of no symbol."""
 
     first: int
     end: int
@@ -58,7 +58,7 @@ class _Stretch(NamedTuple):
 def undeclared_parts(
     language: str, text: str, symbols: Sequence[SymbolRecord], room: int, *, titles: bool
 ) -> tuple[SymbolRecord, ...]:
-    """Return about `room` tokens of lines for the parts of `text` without symbols; of tests, only the `titles`."""
+    """Return about `room` tokens of lines for the parts of `text` without symbols; of tests, only `titles`."""
     rows = text.split("\n")
     if (titles or _FORMS["cases"].search(text)) and (tests := titled_tests(text, symbols)):
         return tests
@@ -119,7 +119,7 @@ def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
 
 
 def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, int, str]]:
-    """Yield the command-line options that code in these stretches reads."""
+    """Yield the command-line options that the code in these stretches reads."""
     for part in free:
         text = "\n".join(rows[part.first : part.end])
         found = list(_FORMS["option"].finditer(text)) if any(hint in text for hint in _HINTS) else []
@@ -176,7 +176,7 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
 
 
 def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch at empty lines outside code into parts of at least `step` rows."""
+    """Cut a stretch at empty lines outside code. Each part has at least `step` rows."""
     first, fenced = whole.first, False
     for at in range(whole.first, whole.end):
         fenced ^= rows[at].lstrip().startswith(("```", "~~~"))

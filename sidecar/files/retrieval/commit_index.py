@@ -1,4 +1,4 @@
-"""What past commits say about files: which were touched for similar reasons, and which together."""
+"""What past commits say about files: which files changed for similar reasons, and which changed together."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ SUBJECT: Final = 2.0
 LATELY: Final = 20
 COMPANION_TIMES: Final = 4
 COMPANION_SHARE: Final = 0.6
-"""A companion is in at least this many, and this share, of a file's LATELY newest commits (`tests/bench/README.md`)."""
+"""The least number of a file's LATELY newest commits, and their least share, in which a companion changed.
 
-WIDE: Final = 20  # number of files beyond which a commit does not tie its files together
+Measured in `tests/bench/README.md`.
+"""
+
+WIDE: Final = 20  # a commit of more files does not tie its files together
 
 
 class Past(NamedTuple):
@@ -34,14 +37,14 @@ class Past(NamedTuple):
 
 
 class Vote(NamedTuple):
-    """How strongly similar commits point to a file, 0 to 1, and the most influential commit."""
+    """How strongly similar commits point to a file (0 to 1), and the commit that counts most."""
 
     score: float
     commit: str
 
 
 class Companion(NamedTuple):
-    """A file that accompanies another: it changed in `times` of the other's newest `commits`."""
+    """A file that changed in `times` of another file's newest `commits`."""
 
     path: str
     times: int
@@ -49,7 +52,7 @@ class Companion(NamedTuple):
 
 
 class CommitIndex:
-    """Commits by id. Not thread-safe: the owner holds a lock."""
+    """Commits by id. Not thread-safe: guarded by the owner's lock."""
 
     def __init__(self) -> None:
         self._index = TermIndex()
@@ -60,7 +63,7 @@ class CommitIndex:
         return len(self._commits)
 
     def keep_only(self, ids: Iterable[str]) -> list[str]:
-        """Forget all other commits; return the ids of unknown commits, in order."""
+        """Forget all commits but these; return those of `ids` that are unknown, in order."""
         wanted = dict.fromkeys(ids)
         for id in [id for id in self._commits if id not in wanted]:
             for file in self._commits.pop(id).files:
@@ -69,7 +72,7 @@ class CommitIndex:
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Iterable[Past]) -> None:
-        """Index commits; those without files are remembered, so that they are not read again."""
+        """Index commits. A commit without files is remembered, so that it is not read again."""
         for commit in commits:
             self._commits[commit.id] = commit
             for file in commit.files:
@@ -82,7 +85,7 @@ class CommitIndex:
         return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
     def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[SourceKind, float]:
-        """Return the share of each kind in these commits; a commit that touches any source counts as source."""
+        """Return the share of each kind of file in these commits. A commit that touches any source counts as source."""
         shares: dict[SourceKind, float] = defaultdict(float)
         for id, score in similar:
             touched = [kind_by_name(file) for file in self._commits[id].files]
@@ -105,7 +108,7 @@ class CommitIndex:
         return {path: Vote(score / top, most[path][1]) for path, score in shares.items()} if top else {}
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that changed in most of the newest commits of a file; very wide commits do not count."""
+        """Return the files that changed in most of a file's newest commits. Very wide commits do not count."""
         commits = (self._commits[id] for id in self._touching.get(path, ()))
         narrow = (commit for commit in commits if len(commit.files) <= WIDE)
         newest = nlargest(LATELY, narrow, key=lambda commit: (commit.at, commit.id))

@@ -1,7 +1,7 @@
-"""Files found by a text, from their words, similar commits, and names in the text.
+"""The files that a text is about: by their words, by similar commits, and by the names in the text.
 
-The weights were chosen on commits of eleven repositories in nine languages (`tests/bench/file_retrieval.py`). What a
-file refers to helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
+The weights were chosen on commits of eleven repositories in nine languages (`tests/bench/file_retrieval.py`). Counting
+what a file refers to helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ NAMED: Final = 0.5  # added to the score of a file that the text names
 # Weights of a file's words by its kind: a change log mentions everything and is seldom wanted.
 PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
 
-UNASKED: Final = 0.1  # factor of a kind other than source if nothing speaks for it
-ASKED: Final = 2.0  # the same if everything speaks for it
+UNASKED: Final = 0.1  # factor of a kind other than source if nothing in the text speaks for it
+ASKED: Final = 2.0  # the same factor if everything in the text speaks for it
 ASKED_ODDS: Final = 30.0  # multiplies the odds of a kind that the first line asks for
 ODDS_POWER: Final = 1.5  # sharpens the odds of other kinds, which come from similar commits
 SMOOTHING: Final = 0.05  # added to each kind's share of similar commits
@@ -43,15 +43,15 @@ _NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
 
 
 class Query(NamedTuple):
-    """Weights by term, the files that the text names, and the kinds besides source that its first line asks for."""
+    """What a text asks for."""
 
-    weights: dict[str, float]
-    named: frozenset[str]
-    kinds: frozenset[SourceKind]
+    weights: dict[str, float]  # by term
+    named: frozenset[str]  # files that the text names
+    kinds: frozenset[SourceKind]  # the kinds besides source that its first line asks for
 
 
 def read_query(text: str, places: Places) -> Query:
-    """Read the query in the first MAX_CHARS of a text; repetitions of a term count logarithmically."""
+    """Read the query in the first MAX_CHARS of a text. A repeated term counts by the logarithm of its number."""
     text = text[:MAX_CHARS].strip()
     title, _, rest = text.partition("\n")
     counts: Counter[str] = Counter()
@@ -71,15 +71,12 @@ def read_query(text: str, places: Places) -> Query:
 
 
 class FoundFile(NamedTuple):
-    """A file that a text may be about; `score` is comparable within one answer, `reasons` are for people.
-
-    `coverage` is the share of the query's terms, weighted by idf, that the file contains.
-    """
+    """A file that a text may be about."""
 
     path: str
-    score: float
-    coverage: float
-    reasons: tuple[str, ...]
+    score: float  # comparable within one answer only
+    coverage: float  # share of the query's terms, weighted by idf, that the file contains
+    reasons: tuple[str, ...]  # for people
 
 
 def find_files(
@@ -90,7 +87,7 @@ def find_files(
     limit: int,
     kinds: Collection[SourceKind] | None = None,
 ) -> list[FoundFile]:
-    """Return at most `limit` files of these kinds (None: of any) that a text is about, likeliest first."""
+    """Return at most `limit` files of `kinds` (None: of any) that a text is about, likeliest first."""
     query = read_query(text, places)
     scores = sources.index.scores(query.weights)
     top = max(scores.values(), default=0.0) or 1.0
@@ -136,7 +133,7 @@ def find_files(
 
 
 def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) -> dict[SourceKind, float]:
-    """Return the weight of each kind: 1 for source, for others according to the query and similar commits."""
+    """Return the weight of each kind: 1 for source; for others what the query and similar commits say."""
     parts: dict[SourceKind, float] = {"source": 1.0}
     source = shares.get("source", 0.0 if shares else SOURCE_SHARE) + SMOOTHING
     for kind in ("test", "docs", "other"):

@@ -1,4 +1,4 @@
-"""Which role a file plays in its project, by its path and language, and which roles a text asks for."""
+"""The role that a file plays in its project, by its path and language, and the roles that a text asks for."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
 
 
 def asked_for(text: str) -> frozenset[SourceKind]:
-    """Return the kinds other than source that words of a line ask for."""
+    """Return the kinds, source excepted, that words of a line ask for."""
     words = frozenset(_ASKING.findall(text.lower()))
     kinds: tuple[SourceKind, ...] = ("test", "docs", "other")
     return frozenset(kind for kind in kinds if not words.isdisjoint(_TABLE["asked"][kind].split()))
 
 
 def kind_by_name(path: str) -> SourceKind:
-    """Return the kind of a file that may no longer exist."""
+    """Return the kind of a file by its path alone; the file may be gone."""
     return kind_of(path, language_of(path))
 
 

@@ -1,4 +1,4 @@
-"""The commits of a checkout: read once each, kept in the file store, and in step with HEAD.
+"""The commits of a checkout: each is read once and kept in the file store, in step with HEAD.
 
 As many commits again are kept from other branches, so that switching back reads nothing. Without a repository there are
 no commits, and nothing else is affected.
@@ -26,15 +26,15 @@ NAME: Final = "history:1"  # name of the stored value, including the version of 
 READ_AT_ONCE: Final = 100  # commits requested from git with one command, whose output is parsed in one go
 INDEXED_AT_ONCE: Final = 10
 
-SECONDS: Final = 1.0  # spent by a request on unread commits, besides the first few
+SECONDS: Final = 1.0  # what a request spends on unread commits, besides the first few
 PastState = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain types: msgspec first reads a struct on one thread only
 
 
 class PastCommits:
-    """An index of the newest `limit` ancestors of HEAD; a `limit` of 0 drops the stored commits.
+    """An index of the newest `limit` ancestors of HEAD.
 
-    `lock` guards the index; other readers hold it too.
+    A `limit` of 0 drops the stored commits. `lock` guards the index, and its other readers hold it, too.
     """
 
     def __init__(self, store: FileStore, history: History, limit: int, lock: threading.RLock) -> None:
@@ -55,7 +55,7 @@ class PastCommits:
         return self.state == "waiting" or self.history.state() != self._seen
 
     def catch_up(self) -> None:
-        """Refresh for a waiting request; after SECONDS, leave the rest to the next request."""
+        """Refresh for a waiting request. After SECONDS, leave the rest to the next request."""
         pace = Deadline(SECONDS)
         if self.refreshing.acquire(timeout=SECONDS):
             try:

@@ -1,4 +1,4 @@
-"""The file meant by a path in an old commit, a traceback or a prompt."""
+"""Find the file that a path in an old commit, a traceback or a prompt means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_NAME: Final = 400
 
 
 class Places:
-    """The paths of a workspace, found by their ends; an end that fits several files finds none."""
+    """The paths of a workspace, found by their ends. An end that fits several files finds none."""
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._paths = set(paths)
@@ -40,7 +40,7 @@ class Places:
         return path in self._paths
 
     def present_path(self, path: str) -> str | None:
-        """Return the path itself, or of the only file with the same folder and name, as after a move into `src/`."""
+        """Return the path itself, or the only file with its folder and name, as after a move into `src/`."""
         if path in self._paths:
             return path
         if path not in self._moved:
@@ -49,7 +49,7 @@ class Places:
         return self._moved[path]
 
     def file_named(self, text: str) -> str | None:
-        """Return the file that a path or the end of a path names."""
+        """Return the file that a path, or the end of one, names."""
         if len(text) > MAX_NAME:
             return None
         parts = [part for part in _SEPARATORS.split(text) if part not in ("", ".", "..")]
@@ -57,7 +57,7 @@ class Places:
 
 
 def _longest(parts: list[str], candidates: Iterable[str], *, least: int) -> str | None:
-    """Return the only candidate with the longest common ending with `parts`, of at least `least` parts."""
+    """Return the only candidate that shares the longest end with `parts`, if it shares at least `least` parts."""
     best, depth, rivals = None, least - 1, 0
     for other in candidates:
         same = 0

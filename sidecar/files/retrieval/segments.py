@@ -1,8 +1,8 @@
-"""Documents of an index stored in the file store: read term by term, never changed, only forgotten.
+"""Documents of an index that are kept in the file store. They are read term by term, and only forgotten, never changed.
 
-A segment is a head (its documents and the first term of each block) and blocks of ascending terms with their postings.
+A segment is a head (its documents, and the first term of each block) and blocks of ascending terms with their postings.
 A block has a few kilobytes and is read when a query needs one of its terms, so the words of a large checkout take no
-memory. Damage or loss raises `SegmentLost`; the documents are then made anew.
+memory. If a block is lost or damaged, `SegmentLost` is raised and the documents are made anew.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.files.pointers import Key
 from sidecar.files.retrieval.term_index import Posting
 
 BLOCK_BYTES: Final = 12_000
-BLOCKS_READ: Final = 24  # blocks of a segment in memory, a few kilobytes each, the last used
+BLOCKS_READ: Final = 24  # blocks kept in memory, a few kilobytes each: the ones used last
 
 
 T = TypeVar("T")
@@ -33,19 +33,19 @@ class SegmentLost(Exception):
 
 class Blobs(Protocol):
     def get_blob(self, key: str) -> bytes | None:
-        """Return the bytes under a name; None if there are none or they are damaged."""
+        """Return the bytes under a name; None if they are missing or damaged."""
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store all values and remove everything below the names in `drop`, or do nothing."""
+        """Store all values and remove everything below the names in `drop`; or do nothing."""
 
 
 class Document(NamedTuple):
-    """A document: its id, the hash and language of its content, and its length in half terms."""
+    """A document of a segment."""
 
     id: str
     hash: str
     language: str
-    length: int
+    length: int  # in half terms
 
 
 class _SegmentHead(msgspec.Struct, frozen=True, array_like=True):
@@ -66,9 +66,10 @@ _block = msgspec.msgpack.Decoder(_Block)
 
 
 class Segment:
-    """An open segment; `live` has one byte per document, 0 once the document is forgotten.
+    """An open segment.
 
-    `keys` are the contents of the documents; the opener may drop them.
+    `live` has one byte per document, which becomes 0 when the document is forgotten. `keys` are the documents'
+    contents; whoever opens the segment may drop them.
     """
 
     def __init__(self, blobs: Blobs, name: str, recipe: str) -> None:
@@ -80,12 +81,12 @@ class Segment:
         self.keys: Sequence[Key] = [(document.hash, sys.intern(document.language)) for document in head.documents]
         self.lengths = array("I", [document.length for document in head.documents])
         self.live = bytearray(b"\1" * len(head.documents))
-        self.count = len(head.documents)  # number of live documents
+        self.count = len(head.documents)  # documents not forgotten
         self._firsts = head.firsts
         self._block = lru_cache(maxsize=BLOCKS_READ)(lambda at: _Terms(_decoded(blobs, f"{name} {at}", _block)))
 
     def posting(self, term: str) -> Posting | None:
-        """Return the posting of a term, including forgotten documents. Raises `SegmentLost`."""
+        """Return the posting of a term; forgotten documents are in it. Raises `SegmentLost`."""
         at = bisect_right(self._firsts, term) - 1
         return self._block(at).posting(term) if at >= 0 else None
 
@@ -125,7 +126,7 @@ class _Terms:
 def segment_blobs(
     name: str, recipe: str, documents: Sequence[Document], postings: Iterable[tuple[str, Posting]]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the blobs of a segment with their names; `postings` are sorted by term."""
+    """Yield the blobs of a segment with their names. `postings` must be sorted by term."""
     firsts: list[str] = []
     terms: list[str] = []
     size = 0

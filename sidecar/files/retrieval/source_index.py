@@ -1,6 +1,6 @@
-"""Every file by its words: path, names and signatures of its definitions, and its whole text.
+"""Every file as one document of words: its path, names and signatures of its definitions, and its whole text.
 
-The fields, weighted as measured on commits, make one document, as in BM25F with a common length normalisation.
+The fields are weighted as measured on commits, and share one length normalisation (BM25F).
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ SIGNATURE: Final = 0.5
 SOURCE: Final = 1.0
 SATURATION: Final = 3.0
 LENGTH: Final = 0.6
-"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about. Chosen on commits
-of six repositories; they lost nothing on seven held-out ones (`tests/bench/commit_retrieval.py`)."""
+"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
 
-MAX_WORDS: Final = 20_000  # words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs
+Chosen on commits of six repositories; nothing was lost on seven held-out ones (`tests/bench/commit_retrieval.py`).
+"""
+
+MAX_WORDS: Final = 20_000  # words whose terms are remembered, about 4 MB; to find a word's terms takes 10 µs
 MAX_WORDS_OF_MANY: Final = 160_000  # the same in a process that reads all files: several projects share fewer words
 BETWEEN: Final = 100  # words of a file, a millisecond, between points at which requests may go first
 
@@ -47,7 +49,7 @@ Vocabulary = Callable[[str], tuple[str, ...]]
 
 
 def vocabulary(most: int = MAX_WORDS) -> Vocabulary:
-    """Return a function for the terms of a word that remembers the terms of `most` words."""
+    """Return a function that gives the terms of a word, and remembers those of `most` words."""
     return lru_cache(most)(word_terms)
 
 
@@ -57,9 +59,9 @@ class Indexed(NamedTuple):
 
 
 class SourceIndex:
-    """Files by path, stored in `blobs` under `name`, or in memory without `blobs`.
+    """Files by path, stored in `blobs` under `name`; without `blobs`, in memory.
 
-    Not thread-safe: the owner holds a lock, except for `make`, which one thread calls.
+    Not thread-safe: guarded by the owner's lock, except for `make`, which only one thread may call.
     """
 
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
@@ -72,7 +74,7 @@ class SourceIndex:
         return len(self.languages)
 
     def load(self) -> dict[str, Key]:
-        """Open the index that an earlier process saved; return the content of each file in the index."""
+        """Open the index that an earlier process saved; return the content that it has of each file."""
         keys = self.index.load()
         self.languages = {path: language for path, (_, language) in keys.items()}
         self.places = Places(keys)
@@ -82,7 +84,7 @@ class SourceIndex:
         self.index.keep(LEAST)
 
     def lost(self) -> list[str]:
-        """Return, once, the files whose stored data cannot be read."""
+        """Return the files whose stored data cannot be read; each only once."""
         lost, self.index.lost = self.index.lost, []
         return lost
 

@@ -1,6 +1,6 @@
 """BM25 over all files of a checkout: segments in the store, and newer files in memory.
 
-Scores equal those of a single index in memory, to the last bit.
+The scores are those of a single index in memory, to the last bit.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, documen
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.lexical_fields import idf
 
-IN_MEMORY: Final = 4_000  # number of files held in memory, some 50 MB, before they become a segment
-LEAST: Final = 32  # minimum number of files for a segment when the work is done
+IN_MEMORY: Final = 4_000  # files held in memory, some 50 MB, before they become a segment
+LEAST: Final = 32  # files needed for a segment when the work is done
 SMALL: Final = 1_000
-MAX_SMALL: Final = 16  # maximum number of small segments; beyond it, their files are indexed anew, together
+MAX_SMALL: Final = 16  # if there are more small segments, their files are indexed anew, together
 
 
 class StoredIndex:
-    """Files by path. Not thread-safe: the owner holds a lock. Without `blobs`, everything is in memory."""
+    """Files by path. Not thread-safe: guarded by the owner's lock. Without `blobs`, everything is in memory."""
 
     def __init__(self, blobs: Blobs | None, name: str, recipe: str, *, k1: float, b: float) -> None:
         self._blobs = blobs
@@ -41,7 +41,7 @@ class StoredIndex:
         self.lost: list[str] = []  # files whose segment could not be read
 
     def load(self) -> dict[str, Key]:
-        """Open the segments that an earlier process saved; return the content of each file in them."""
+        """Open the segments that an earlier process saved; return the content that they have of each file."""
         if self._blobs is None:
             return {}
         segments: list[Segment] = []
@@ -84,7 +84,7 @@ class StoredIndex:
             self._total -= segment.lengths[number]
 
     def keep(self, least: int = 1) -> None:
-        """Make a segment from the files in memory, if there are at least `least`."""
+        """Make a segment of the files in memory, if there are `least` of them."""
         if self._blobs is None or len(self._recent) < least:
             return
         name = f"{self._name}:{time.time_ns():x}"
@@ -160,7 +160,7 @@ class StoredIndex:
                 self._total += segment.lengths[number]
 
     def _drop_lost(self) -> None:
-        """Forget the segments that cannot be read because the store has changed since."""
+        """Forget the segments that cannot be read, because the store has changed since."""
         for segment in [segment for segment in self._segments if not segment.is_whole()]:
             self._segments.remove(segment)
             self._garbage.append(segment.name)

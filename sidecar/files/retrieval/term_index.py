@@ -1,8 +1,8 @@
-"""BM25 over documents given as weighted term frequencies, in little memory.
+"""BM25 over documents, given as weighted term frequencies, in little memory.
 
 The formula is that of `sidecar.store.lexical` (Robertson and Zaragoza 2009). A pair of term and document takes 10
-bytes. Frequencies are whole numbers of halves, and sums follow the alphabetical order of terms, so scores do not depend
-on the order of indexing.
+bytes. Scores do not depend on the order of indexing: frequencies are whole numbers of halves, and sums follow the
+alphabetical order of terms.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _UNIT: Final = 2
 _MOST: Final = 65_535
 SPARE: Final = 1_000
 
-MAX_TERMS: Final = 96  # terms of a query that are looked up, those with the largest weights
+MAX_TERMS: Final = 96  # terms of a query that are looked up: those of the largest weights
 
 
 class Posting(NamedTuple):
-    """The documents that contain a term, ascending, and the frequencies, in halves."""
+    """The documents that contain a term, ascending, and how often each does, in halves."""
 
     documents: array[int]
     frequencies: array[int]
@@ -43,7 +43,7 @@ class Norm(NamedTuple):
 
 
 def term_weights(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
-    """Return the most that each term of a query can add to a score, without terms that no document contains."""
+    """Return the most that each term of a query can add to a score. A term that no document contains is left out."""
     weights = {
         name: weight * idf(norm.size, count) * (norm.k1 + 1)
         for name, weight in query.items()
@@ -57,7 +57,7 @@ def term_weights(query: Mapping[str, float], counted: Callable[[str], int], norm
 def document_scores(
     weights: Mapping[str, float], posting: Callable[[str], Posting | None], lengths: array[int], norm: Norm
 ) -> dict[int, float]:
-    """Return the scores of the documents of one part of an index, by document number."""
+    """Return the scores of the documents in one part of an index, by document number."""
     fixed = norm.k1 * (1 - norm.b) * _UNIT
     by_length = norm.k1 * norm.b * _UNIT * norm.size / norm.total
     norms = [fixed + by_length * length for length in lengths]
@@ -84,9 +84,9 @@ class _Numbers(dict[str, int]):
 
 
 class TermIndex:
-    """Documents by id. Not thread-safe: the owner holds a lock.
+    """Documents by id. Not thread-safe: guarded by the owner's lock.
 
-    The postings of new documents are made together when a posting is first read.
+    The postings of all new documents are made when one is first read.
     """
 
     def __init__(self, *, k1: float = 0.9, b: float = 0.4) -> None:
@@ -159,7 +159,7 @@ class TermIndex:
         return places, [(id, self.lengths[number]) for number, id in documents]
 
     def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
-        """Yield the postings of all terms, in alphabetical order, with the numbers from `documents`.
+        """Yield the postings of all terms, in alphabetical order, by the numbers that `documents` gave.
 
         Postings made for queries would take ten times the memory.
         """

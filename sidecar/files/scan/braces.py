@@ -83,7 +83,7 @@ _find_script = definition_finder(Layout(_PATTERNS["script_line"], _script_public
 
 
 def _script_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
-    """Find classes with their methods, functions and types; names in an export list are public too."""
+    """Find classes with their methods, functions and types. Names in an export list are public, too."""
     definitions = _find_script(code, text)
     items = [
         item.split()

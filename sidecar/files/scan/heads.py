@@ -1,4 +1,4 @@
-"""The head of a definition on one line: the text before its body, found without a tree."""
+"""The head of a definition as one line: the text before its body, found without a syntax tree."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _read_head(
 
 
 def python_head(text: bytes, start: int) -> str:
-    """Return decorators and `def` or `class` up to the colon, or a constant with its value if that is short."""
+    """Return decorators and `def` or `class` up to the colon; of a constant, its name with a short value."""
     is_block = text[start : start + 20].lstrip().startswith((b"def", b"class", b"async"))
     parts, at, equals, end = _read_head(
         _PATTERNS["python"], text, start, _LINE_ENDS | {b":"} if is_block else _LINE_ENDS
@@ -66,7 +66,7 @@ def python_head(text: bytes, start: int) -> str:
 
 
 def decorators(text: bytes, end: int) -> Iterator[bytes]:
-    """Yield the decorator lines that end at an offset, right above a definition, the nearest first."""
+    """Yield the decorator lines right above a definition, the nearest first; they end at the offset `end`."""
     while end > 0:
         begin = text.rfind(b"\n", 0, end) + 1
         above = text[begin:end].strip()
@@ -77,7 +77,7 @@ def decorators(text: bytes, end: int) -> Iterator[bytes]:
 
 
 def brace_head(*, line_ends: bool) -> Head:
-    """Make a reader of heads that end at a brace or semicolon outside brackets, or also at the end of a line."""
+    """Return a reader of heads that end at a brace or semicolon outside brackets, or also at the end of a line."""
     ends = frozenset((b"{", b";", b"=>")) | (_LINE_ENDS if line_ends else frozenset())
 
     def head(text: bytes, start: int) -> str:

@@ -1,7 +1,8 @@
-"""A scanner for languages with brace blocks, by the beginnings of lines and their indentation.
+"""A scanner for languages with brace blocks, which goes by how lines begin and how they are indented.
 
-A block's contents are indented deeper than the line that opens it, and the closing brace is aligned with that line, so
-one pass finds types, members and functions without counting braces. A file laid out otherwise loses only members.
+A block's contents are indented deeper than the line that opens it, and the closing brace stands below the beginning of
+that line. So one pass finds types, members and functions without counting braces. A file laid out otherwise loses only
+members.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from sidecar.files.scan.record import ScannedDefinition, worth_linking
 class Layout(NamedTuple):
     """The patterns for the beginnings of lines in one language.
 
-    `line` begins with a newline and has the groups `indent`, `type`, `member` (of a type), `function` (anywhere but
-    in functions), and optionally `words` (modifiers). `public` receives the words, the name, and the owner's
-    `kind`.
+    `line` begins with a newline and has the groups `indent`, `type`, `member` (of a type), `function` (anywhere but in
+    functions), and optionally `words` (modifiers). `public` is called with the words, the name, and the owner's `kind`.
     """
 
     line: re.Pattern[bytes]
@@ -35,7 +35,7 @@ class _Open(NamedTuple):
 
 
 def blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
-    """Make a function that blanks what the pattern finds and keeps the lines."""
+    """Return a function that blanks whatever the pattern finds. The lines stay."""
 
     return lambda text: literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
 
@@ -78,7 +78,7 @@ _INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
 
 
 def _opened(code: bytes, match: re.Match[bytes], name: str, line: int) -> _Open:
-    """Return a type's extent and the indentation of its members."""
+    """Return where a type ends, and the indentation of its members."""
     indent = match["indent"]
     kind = match["kind"].decode()
     end = code.find(b"\n" + indent + b"}", match.end())

@@ -25,7 +25,7 @@ _LIKE_AN_ATTRIBUTE: Final = (b"property", b".setter", b".deleter", b".getter")
 
 
 def blank(text: bytes) -> bytes:
-    """Blank comments and strings; keep the code in the braces of formatted strings."""
+    """Blank comments and strings, but not the code in the braces of formatted strings."""
 
     def rest(match: re.Match[bytes]) -> bytes:
         literal, start = match[0], match.start()
@@ -47,7 +47,7 @@ def _formatted(text: bytes, start: int) -> bool:
 
 
 def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
-    """Find classes, functions and constants; leave out local functions and properties."""
+    """Find classes, functions and constants. Local functions and properties are left out."""
     definitions: list[ScannedDefinition] = []
     seen: set[tuple[str, str]] = set()
     inside: list[tuple[int, str, str, int]] = []  # indentation, kind, name and line of the open blocks
@@ -100,7 +100,7 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
-    """Return modules, and `module.name` for each imported name that may be a module."""
+    """Return the imported modules, and `module.name` for each imported name that may be a module."""
     modules: list[str] = []
     for match in _PATTERNS["import"].finditer(code):
         if match[3] is not None:

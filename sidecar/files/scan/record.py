@@ -31,45 +31,37 @@ class ScannedDefinition(NamedTuple):
 
 
 class Scan(msgspec.Struct, frozen=True, array_like=True):
-    """Definitions in line order, imports as outlines spell them, and the names used in code.
-
-    `owners` are indices into `names`, or -1; `flags` has a byte of TOP and PUBLIC for each definition, `times` a
-    byte for each name in `used`. `fault` names the defect of a scanner that failed.
-    """
+    """What a scan found: definitions in line order, imports as outlines spell them, and the names used in code."""
 
     language: str
     imports: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     lines: tuple[int, ...] = ()
-    owners: tuple[int, ...] = ()
-    flags: bytes = b""
+    owners: tuple[int, ...] = ()  # indices into `names`, or -1
+    flags: bytes = b""  # a byte of TOP and PUBLIC for each definition
     used: tuple[str, ...] = ()
-    times: bytes = b""
-    fault: str = ""
+    times: bytes = b""  # a byte for each name in `used`
+    fault: str = ""  # the defect of a scanner that failed
 
 
 class ScanRules(NamedTuple):
-    """The functions that scan one language; their text begins with a newline.
+    """The functions that scan one language; the text that they get begins with a newline."""
 
-    `blank` removes comments and strings but not lines; `defined` and `imported` receive blanked code and the whole
-    text; `head` returns a definition on one line.
-    """
-
-    blank: Callable[[bytes], bytes]
-    defined: Callable[[bytes, bytes], list[ScannedDefinition]]
-    imported: Callable[[bytes, bytes], list[str]]
-    head: Callable[[bytes, int], str]
+    blank: Callable[[bytes], bytes]  # removes comments and strings, but not lines
+    defined: Callable[[bytes, bytes], list[ScannedDefinition]]  # called with blanked code and the whole text
+    imported: Callable[[bytes, bytes], list[str]]  # called like `defined`
+    head: Callable[[bytes, int], str]  # the head of a definition on one line
 
 
 def worth_linking(name: str) -> bool:
-    """Return whether uses of a name mostly refer to the definitions of the name."""
+    """Return whether a use of the name mostly means its definition."""
     return len(name) > 2 and not name.startswith("__") and name not in WORD_SETS["reserved"]
 
 
 def make_scan(
     language: str, definitions: Sequence[ScannedDefinition], imports: Sequence[str], used: Sequence[tuple[str, int]]
 ) -> Scan:
-    """Make a scan within the limits, without the least used of too many names."""
+    """Return a scan within the limits. Of too many names, the least used are left out."""
     first = sorted(definitions, key=lambda definition: definition.line)[:MAX_DEFINITIONS]
     if len(used) > MAX_NAMES:
         used = sorted(used, key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMES]

@@ -1,4 +1,4 @@
-"""The step from bytes to a scan, by the rules of the language or from the outline."""
+"""The step from bytes to a scan: by the rules of the language or, without rules, from the outline."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_BYTES: Final = 2_000_000  # only the beginning of longer text is scanned
 _RULES_OF: Final = {"python": "PYTHON", "go": "GO", "java": "JAVA"} | dict.fromkeys(
     ("typescript", "tsx", "javascript", "jsx", "vue", "svelte", "astro"), "JAVASCRIPT"
 )
-_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
+_MAPPED: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
 _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds with common names
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
@@ -36,7 +36,7 @@ _BARE: Final = re.compile(r"\.|::|#")
 
 
 def scan(path: str, language: str, data: bytes, record: ContentRecord | None = None) -> Scan:
-    """Return what `data` defines, imports and uses; `record` is its outline, if known.
+    """Return what `data` defines, imports and uses. `record` is its outline, if known.
 
     If a scanner fails, the scan is empty and `fault` names the defect.
     """
@@ -49,7 +49,7 @@ def scan(path: str, language: str, data: bytes, record: ContentRecord | None = N
 def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -> Scan:
     rules = _rules(language)
     if rules is None:
-        if language not in _TOLD:
+        if language not in _MAPPED:
             return Scan(language)
         if record is not None:
             return of_record(record)
@@ -92,7 +92,7 @@ def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
 
 
 def sketch(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
-    """Return a record for the index of words only, made in a third of an outline's time."""
+    """Return a record that serves only the index of words, in a third of an outline's time."""
     text = without_secrets(_plain(data).decode("utf-8", "replace"))
     rules = _rules(language)
     lines = _heads(rules, text.encode("utf-8", "replace"), made.lines) if rules is not None else []

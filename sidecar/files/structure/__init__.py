@@ -1,10 +1,10 @@
 """Structure of texts without a grammar: documents, data, configuration, build files, other languages.
 
-`structure(language, text)` is total (no text makes it raise), deterministic, linear in the text, and never recurses
-with the text's nesting; broken texts give what could be read, with `partial` set. Values of configuration files are
-shown only if short and harmless (numbers, booleans, versions, names in manifests); values of `.env` files never.
+`structure(language, text)` never raises, is deterministic and linear in the text, and never recurses with the text's
+nesting. A broken text gives what could be read, with `partial` set. Values of configuration files are shown only if
+they are short and harmless (numbers, booleans, versions, names in manifests); values of `.env` files never are.
 
-`dispatch` chooses the module for a language, and `result` is what each of them returns. The others are four groups:
+`dispatch` chooses the module for a language, and `result` is what each of them returns. The others form four groups:
 
 - rows, the lines that a briefing shows: `row_reading` reads a text as rows, `row_tree` nests them, `row_choice` chooses
   as many as there is room for, `row_masks` writes one without secrets, and `rows` makes records of them. `statements`
@@ -12,9 +12,9 @@ shown only if short and harmless (numbers, booleans, versions, names in manifest
   those of prose.
 - pages: `html_page`, `markdown`, `restructured`, `marked_lines` (AsciiDoc, Org, LaTeX, patches), `templates` (ERB,
   Blade, Razor), `template_tags` (Jinja, Go, Twirl), `notebook`, `embedded` (the code inside pages), `tags`.
-- keys: `definitions` finds what the patterns of languages.toml name; `key_formats` adds what YAML, TOML, INI, XML, SQL,
-  Dockerfiles and style sheets say besides; `json_keys`, `table` (CSV), `sample` (the head of any text).
-- secrets: `guards` hides them in a text, `hiding` in the symbols made from it, `values` decides about one value.
+- keys: `definitions` finds what the patterns of languages.toml name; `key_formats` adds what else YAML, TOML, INI, XML,
+  SQL, Dockerfiles and style sheets say; `json_keys`, `table` (CSV), `sample` (the head of any text).
+- secrets: `guards` hides them in a text, `hiding` in the symbols made from it; `values` decides about one value.
 """
 
 from __future__ import annotations

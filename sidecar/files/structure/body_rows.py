@@ -1,6 +1,6 @@
-"""Render the statements of function bodies as rows nested by indentation, the most informative first.
+"""Show the statements of function bodies as rows nested by indentation, the most informative first.
 
-A statement is one row with all of its lines if that is short. Rows next to each other share a record.
+A short statement is one row with all of its lines. Neighbouring rows share a record.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ LINE: Final = "line"  # the kind of a record that shows a statement
 _MAX_LINES: Final = 4_000  # the number of lines read; later ones were not searched for secrets
 _CHARS: Final = 130  # the maximum length of a row, and of the rows that share a record
 _COMMENT_CHARS, _BRIEF_COMMENT = 100, 80
-_BRANCHED, _LABELS_CHARS = 6, 400  # the maximum number of long switches shown, and the length of their labels
+_BRANCHED, _LABELS_CHARS = 6, 400  # the maximum number of long switches shown, and the maximum length of their labels
 _LEAST_ROOM: Final = 30
 _DEPTH, _MAX_NESTING = 4, 30  # the number of levels shown below a definition, and of levels distinguished
 _LINE_CHARS: Final = 1_000  # the number of characters read of a line
 _DECORATOR_LINES: Final = 6  # the maximum number of decorator lines above a name
 _DOC_PREFIX_CHARS: Final = 30  # two docs with this many equal first characters are taken for one
 _MIN_EXTRA_CHARS: Final = 8  # a line with this many characters more than the declaration also holds a statement
-_MAX_OF_A_SHAPE, _MAX_OF_A_TEXT = 8, 2  # further rows of one shape in a definition, or one text in a file, come last
+# in a definition, further rows of the same shape come last; in a file, further rows of the same text
+_MAX_OF_A_SHAPE, _MAX_OF_A_TEXT = 8, 2
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _LAST_RANK: Final = len(_RANKS) + 1
@@ -66,7 +67,7 @@ class _Row:
         return max([self.end, *(child.last for child in self.children)])
 
     def whole(self, most: int) -> str | None:
-        """Return the row and all nested rows as one line, or None if that is longer than `most`."""
+        """Return the row and all rows nested in it as one line; None if that exceeds `most` characters."""
         text = self.text
         for at, child in enumerate([*self.children, None]):
             for place, part in self.parts:
@@ -151,7 +152,7 @@ def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -
 
 
 def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) -> int:
-    """Return the number, from 0, of the line after a definition's declaration."""
+    """Return the number, from 0, of the line after the declaration of a definition."""
     last = symbol.name.rpartition(".")[2].rpartition(":")[2]
     at = next((row for row in range(first, min(end, first + _DECORATOR_LINES)) if last in lines[row]), first)
     if symbol.kind in _VALUED or symbol.kind in ("call", "step", "test"):
@@ -171,7 +172,7 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
 def _tree(
     numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str], *, loose: bool
 ) -> list[_Row]:
-    """Return the outermost rows of a body, each with the rows nested in it."""
+    """Return the outermost rows of a body; each holds the rows nested in it."""
     roots: list[_Row] = []
     stack: list[_Row] = []
     last: _Row | None = None
@@ -223,7 +224,7 @@ def _tree(
 
 
 def _phases(rows: list[_Row]) -> list[_Row]:
-    """Nest the rows of each phase below the call that names it, such as `start("put")`."""
+    """Put the rows of each phase below the call that names it, such as `start("put")`."""
     titles = Counter(match[1] for row in rows if (match := _FORMS["phase"].match(row.text)))
     word, count = next(iter(titles.most_common(1)), ("", 0))
     if count < _CASES or len(rows) < 2 * count or rows[-1].last - rows[0].number < 2 * _LONG_BLOCK_LINES:
@@ -240,7 +241,7 @@ def _phases(rows: list[_Row]) -> list[_Row]:
 
 
 def _rank_rows(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
-    """Rank every row, nested ones included, and return the lowest rank. Blank comments that only repeat `docs`."""
+    """Rank every row, nested ones too; return the lowest rank. Blank comments that only repeat `docs`."""
     lowest = _LAST_RANK
     shapes = Counter[str]()
     for row in rows:
@@ -261,7 +262,7 @@ def _rank_rows(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pa
 
 
 def _rank_comment(row: _Row, docs: Container[str], shapes: Counter[str], seen: Counter[str]) -> None:
-    """Shorten a comment to its first sentence, and rank it by its length and by how many there are."""
+    """Shorten a comment to its first sentence. Rank it by its length and by the number of comments."""
     sentence = _comment_text(row.text, docs, tags=row.parent is None)
     mark = match[0] if (match := _FORMS["mark"].match(row.text)) else "//"
     short = "" if _FORMS["empty"].fullmatch(sentence) else shorten(sentence, _COMMENT_CHARS)
@@ -273,7 +274,7 @@ def _rank_comment(row: _Row, docs: Container[str], shapes: Counter[str], seen: C
 
 
 def _fold(row: _Row) -> bool:
-    """Put a short statement of several lines, or a condition, on one line; return whether the row is then complete."""
+    """Put a short statement of several lines, or a condition, on one line; return whether the row is complete."""
     row.end = row.last
     whole = row.whole(_CHARS) if row.children or row.parts else row.text
     if whole is not None:
@@ -284,7 +285,7 @@ def _fold(row: _Row) -> bool:
 
 
 def _shown_text(row: _Row, docs: Container[str], *, folded: bool) -> str:
-    """Return a statement's text as shown: without opening brackets, and empty if it says nothing that `docs` do not."""
+    """Return a statement's text as shown: without opening brackets; "" if it says nothing beyond `docs`."""
     text = row.text if folded and row.parts else _FORMS["opens"].sub("", row.text)
     text = text.rstrip(";").removeprefix("} ")
     if not row.children:
@@ -299,7 +300,7 @@ def _shown_text(row: _Row, docs: Container[str], *, folded: bool) -> str:
 
 
 def _comment_text(comment: str, docs: Container[str], *, tags: bool) -> str:
-    """Return a comment's first sentence. If `docs` already says it, return only its tag lines (errors, results)."""
+    """Return a comment's first sentence; if `docs` say it already, only its tag lines (errors, results)."""
     lines = [] if LICENCE.search(comment) else strip_markers(comment)
     sentence = doc_of(lines) or ""
     if not any(text[:_DOC_PREFIX_CHARS].lower() in docs for text in (sentence, sentence.partition(" ")[2])):
@@ -308,7 +309,7 @@ def _comment_text(comment: str, docs: Container[str], *, tags: bool) -> str:
 
 
 def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
-    """Yield each long switch with a text that lists its labels."""
+    """Yield each long switch, with a text that lists its labels."""
     for row in rows:
         if row.last - row.number >= _LONG_BLOCK_LINES and _FORMS["branches"].search(row.text):
             found = (_FORMS["label"].match(child.text) for child in row.children)
@@ -329,9 +330,9 @@ def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
 
 
 def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_Row]:
-    """Choose rows by rank, by turns from each definition, as many as fit together with the rows that hold them.
+    """Choose rows by rank, from each definition in turn: as many as fit together with the rows that hold them.
 
-    In a test, choose with a check the row just before it that computes the checked value.
+    In a test, choose with each check the row just before it that computes the checked value.
     """
     order: list[tuple[int, int, int, _Row]] = []
     done: dict[_Row, _Row] = {}
@@ -365,7 +366,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
 
 
 def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
-    """Yield records of the chosen rows; neighbours without nested rows share a record."""
+    """Yield records of the chosen rows. Neighbours without nested rows share one."""
     shared: list[_Row] = []
     text = ""
     for row in rows:

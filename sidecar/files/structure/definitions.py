@@ -37,26 +37,20 @@ _DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\
 
 @dataclass(frozen=True)
 class Language:
-    """The line patterns of one language, tried in order; the joined groups of a pattern are the name.
-
-    `containers` are the kinds whose members are listed, down to `depth` levels, and `headings` those that hold all
-    lines up to the next heading; `private` finds lines whose definition is not public; with `clauses`, neighbouring
-    definitions of one name are one; with `names_only`, a signature is the name alone, for the rest of a line is a
-    value; `margin` is the indentation allowed at the top level.
-    """
+    """The line patterns of one language, tried in order. The joined groups of a pattern are the name."""
 
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
     comment: tuple[str, ...]
     blocks: tuple[tuple[str, str], ...]
-    containers: frozenset[str]
-    headings: frozenset[str]
+    containers: frozenset[str]  # kinds whose members are listed, down to `depth` levels
+    headings: frozenset[str]  # kinds that hold all lines up to the next heading
     imports: re.Pattern[str] | None
-    private: re.Pattern[str] | None
+    private: re.Pattern[str] | None  # lines whose definition is not public
     main: re.Pattern[str] | None
-    clauses: bool
-    names_only: bool
+    clauses: bool  # neighbouring definitions of one name are one
+    names_only: bool  # a signature is the name alone, because the rest of the line is a value
     depth: int
-    margin: int
+    margin: int  # the indentation allowed at the top level
 
 
 @cache
@@ -95,9 +89,9 @@ class _Definition:
 
 
 def definitions(rules: Language, text: str, code: str | None = None) -> Structure:
-    """Outline a text by a language's rules; if there are no definitions, sample its head.
+    """Outline a text by a language's rules; without any definition, sample its head.
 
-    `code` is the text with what must not be read as definitions, such as texts of several lines, left blank.
+    In `code`, whatever must not be read as a definition is blank, such as texts of several lines.
     """
     rows = text.split("\n")
     roots: list[_Definition] = []
@@ -195,7 +189,7 @@ def _definition(rules: Language, bare: str, row: int, indent: int) -> _Definitio
 
 
 def _set_ends(found: list[_Definition], rows: list[str], last: int) -> None:
-    """End each definition at the last line before the next one that is neither blank nor the next one's comment."""
+    """End each definition before the next one, without the next one's comment and blank lines."""
     for index, item in enumerate(found):
         stop = found[index + 1].row if index + 1 < len(found) else last
         end = item.end
@@ -234,7 +228,7 @@ def _symbol(found: _Definition, rules: Language, rows: list[str]) -> SymbolRecor
 
 
 def _doc_above(rules: Language, rows: list[str], row: int) -> str | None:
-    """Return the first sentence of the comment above a definition; skip annotations in between."""
+    """Return the first sentence of the comment above a definition; annotations may stand between them."""
     lines: list[str] = []
     number = row - 1
     while number >= 0 and rows[number].strip().startswith("@") and row - number < 6:

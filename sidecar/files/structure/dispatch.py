@@ -1,4 +1,4 @@
-"""The choice of a language's extractor, which is imported on first use."""
+"""Choose the extractor of a language; it is imported on first use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def structure(language: str, text: str) -> Structure:
-    """Return the structure of `text`, whose language is named as in `sidecar.files.language`. Never raises.
+    """Return the structure of `text`. Languages are named as in `sidecar.files.language`. Never raises.
 
     Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """
@@ -47,7 +47,7 @@ def structure(language: str, text: str) -> Structure:
 
 
 def _extractor(language: str) -> Extractor:
-    """Return the function that reads a language; for unknown languages, the one that samples the head."""
+    """Return the function that reads a language; for an unknown language, the one that samples the head."""
     traits = table().get(language, {})
     if "extractor" in traits:
         module, _, function = traits["extractor"].partition(".")

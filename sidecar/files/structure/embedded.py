@@ -1,7 +1,7 @@
-"""Code embedded in other text, extracted with each line at its place in the file.
+"""Code embedded in other text, with each line at its place in the file.
 
-The embedded code is the scripts of components and pages, the Ruby of a template, or the cells of a notebook. Everything
-else is left out, so that the code's grammar parses the result as a file of its own.
+The embedded code is the scripts of components and pages, the Ruby of a template, or the cells of a notebook. All else
+is left out, so that the code's grammar parses the result as a file of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.files.structure.templates import code_blocks
 from sidecar.store.records import SymbolRecord
 
 COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
-"""Languages whose files are one module each: the top level of their scripts is what they define."""
+"""Languages of which each file is one module: it defines what its scripts have at the top level."""
 
 _SCRIPT: Final = re.compile(r"<!--|<script(?=[\s>])((?:\"[^\"]{0,400}\"|'[^']{0,400}'|[^<>\"']{1,400}+){0,24}+)>", re.I)
 _END: Final = re.compile(r"</script", re.I)
@@ -48,7 +48,7 @@ class Embedded(NamedTuple):
 
 
 def embedded(language: str, text: str) -> Embedded | None:
-    """Return the code inside `text`; None if there is none or the language embeds none."""
+    """Return the code inside `text`; None if there is none, or if the language embeds none."""
     if language == "notebook":
         cells = code_of_cells(text)
         return Embedded(cells.language, cells.code, cells.whole, cells.lines) if cells.code.strip() else None
@@ -85,7 +85,7 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
 
 
 def _mark_exported(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
-    """Mark the names that a component's script offers to others as exported or as props."""
+    """Mark the names that a component's script offers to others as exported, and its props."""
     mark = "export " if exported and not symbol.signature.startswith("export") else ""
     signature = shorten_signature(mark + symbol.signature)
     kind = "prop" if _PROP.search(signature) else symbol.kind
@@ -102,7 +102,7 @@ def _with_file_lines(symbol: SymbolRecord, lines: Sequence[int]) -> SymbolRecord
 
 
 def _at_their_lines(text: str, pieces: Iterable[Piece], before: str = "", after: str = ";") -> str:
-    """Return the pieces of a text at their lines, each wrapped in `before` and `after`."""
+    """Return the pieces of a text at their lines, each between `before` and `after`."""
     kept: list[str] = []
     at = 0
     for start, end in pieces:

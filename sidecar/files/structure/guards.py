@@ -1,6 +1,6 @@
 """Replace values that may be secret with `HIDDEN`.
 
-A name such as `token` hides the value after it, the lines below it and its table column. Values are hidden, too, in a
+A name such as `token` hides the value after it, the lines below it and its table column. Values are also hidden in a
 section of users, in a file whose own name says secret, and in commands that take a password. In doubt, hide.
 """
 
@@ -53,7 +53,7 @@ _SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")  # Beare
 
 
 def keys_only(path: str, language: str) -> bool:
-    """Return whether the name of a file says that its values are secret; code is only about them."""
+    """Return whether a file's name says that its values are secret. Code files are only about secrets."""
     if language in CODE - _SHAPED or language in {"markdown", "restructuredtext", "asciidoc", "org", "html", "sql"}:
         return False
     if path.lower().endswith(".svg"):
@@ -63,7 +63,7 @@ def keys_only(path: str, language: str) -> bool:
 
 
 def guarded(path: str, language: str, text: str) -> str:
-    """Return the text with `HIDDEN` in place of what may be secret; lines keep their numbers."""
+    """Return the text with `HIDDEN` in place of whatever may be secret. Lines keep their numbers."""
     lines = text.split("\n", _MAX_LINES)
     rest = lines[_MAX_LINES:]
     found = _Guard(keys_only(path, language), language in CODE - _SHAPED, _commands_in(text)).read(lines[:_MAX_LINES])
@@ -89,7 +89,7 @@ _Commands = Sequence[tuple[Sequence[str], re.Pattern[str]]]
 
 
 class _Guard:
-    """The state between two lines: which section, value or quotation is open and hidden."""
+    """What is known between two lines: which section, value or quotation is open and hidden."""
 
     def __init__(self, keys_only: bool, code: bool, commands: _Commands) -> None:
         self.commands = commands
@@ -160,7 +160,7 @@ class _Guard:
         return hide_seed(_hide_in_commands(self._hide_named_values(line, indent, secret_kind), self.commands), HIDDEN)
 
     def _guard_below_name(self, line: str, bare: str, indent: int) -> str | None:
-        """Hide a line that is the value of the name above it; return None if it is not."""
+        """Hide a line that is the value of the name above it; return None for any other line."""
         if self.value_indent < 0:
             return None
         before, self.value_indent = self.value_indent, -1
@@ -202,7 +202,7 @@ class _Guard:
         return _hide_in_commands(line, self.commands)
 
     def _hide_named_values(self, line: str, indent: int, secret_kind: bool) -> str:
-        """Hide the values of the secrets that a line names, and remember the blocks that these names open."""
+        """Hide the values of the secrets that a line names. Remember the blocks that these names open."""
         pair = _KEY_VALUE_PAIR.search(line) if may_name_a_secret(line) else None
         if pair is not None and _PATTERNS["valued"].search(line) and _has_secret_name(pair["name"]):
             return _TEXT.sub(lambda match: match[0] if match.start() == pair.start("name") - 1 else HIDDEN, line)
@@ -223,7 +223,7 @@ class _Guard:
         return "".join([*parts, line[at:]])
 
     def _value_range(self, line: str, name: re.Match[str], leads: bool, indent: int) -> tuple[int, int, bool]:
-        """Return the start and end of the value of a name, and whether to hide it."""
+        """Return where the value of a name starts and ends, and whether to hide it."""
         end, stop = name.end(), len(line)
         if line[max(0, name.start() - 1) : name.start()] == "<" and (tag := _NAME_ATTRIBUTE.match(line, end)):
             if tag["text"] is None:
@@ -289,14 +289,14 @@ class _Guard:
 
 
 def _hide_literal(match: re.Match[str], name: str) -> str:
-    """Hide a literal unless it is a name or a place, or the name of a secret, as in a lookup."""
+    """Hide a literal. Names and places stay, and so does the name of a secret, as in a lookup."""
     inner = match[0][1:-1]
     named = _NAME.fullmatch(inner) and inner.isascii() and secret_key(inner) and not _MIXED.search(inner)
     return match[0] if named or not secret_literal(name, inner) else HIDDEN
 
 
 def _lines_to_guard(lines: Sequence[str], commands: _Commands) -> set[int]:
-    """Return the numbers of the lines that name a secret or hold a command that takes one."""
+    """Return the numbers of the lines that name a secret, or hold a command that takes one."""
     text = "\n".join(lines)
     words = {word for word in set(_BARE_NAME.findall(text)) if word.lower() == "pass" or _is_secret_name(word)}
     found: set[int] = set()
@@ -315,7 +315,7 @@ def _lines_to_guard(lines: Sequence[str], commands: _Commands) -> set[int]:
 
 
 def may_name_a_secret(text: str) -> bool:
-    """Return whether a text may contain the name of a secret; a quick check."""
+    """Return whether a text may contain the name of a secret. This check is quick."""
     low = text.lower()
     return any(stem in low for stem in (_ASCII_STEMS if low.isascii() else _STEMS))
 
@@ -367,7 +367,7 @@ def _secret_documents(lines: Sequence[str]) -> list[range]:
 
 
 def _column(bare: str, sign: str | None) -> tuple[int, str | None]:
-    """Return the column that a table's heading names as secret, -1 if none, and the separator of cells."""
+    """Return the column that a table's heading names as secret (-1: none), and what separates its cells."""
     head = bare.lstrip("#|; ").rstrip("| ")
     if not 8 <= len(head) <= 120 or not _has_secret_name(head):
         return -1, sign

@@ -1,4 +1,4 @@
-"""Remove values that the guarded text hides from symbols and samples, which were made from the plain text."""
+"""Remove, from symbols and samples made of the plain text, the values that the guarded text hides."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MIN_VALUE_CHARS: Final = 5  # the minimum length of a value that is removed fro
 _MAX_VALUES: Final = 60  # the number of values removed from a sample
 _SPACES: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"\b[A-Za-z]+\b")
-_MIN_REPEATS_OF_WORD: Final = 3  # a plain word repeated this often is no secret
+_MIN_REPEATS_OF_WORD: Final = 3  # a plain word that is repeated so often is no secret
 _MAY_STATE_A_SECRET: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
 
 
 def hidden_values(text: str, guarded: str) -> list[tuple[int, str]]:
-    """Return the values of `text` that are hidden in `guarded`, with the numbers of their lines.
+    """Return the values of `text` that `guarded` hides, with the numbers of their lines.
 
-    Leave out a plain word that `guarded` shows three times: it is not a secret, even behind a name like `inline_key`.
+    A plain word that `guarded` shows three times is left out: it is no secret, even behind a name like `inline_key`.
     """
     found = []
     shown_words: Counter[str] = Counter()
@@ -47,7 +47,7 @@ def hidden_values(text: str, guarded: str) -> list[tuple[int, str]]:
 
 
 def hide_in_text(text: str | None, values: Sequence[tuple[int, str]]) -> str | None:
-    """Return a text made from the file without the values that are hidden in it."""
+    """Return a text made from the file, without the values that are hidden in the file."""
     if text:
         for _, value in values[:_MAX_VALUES]:
             text = text.replace(value, "[hidden]")
@@ -57,7 +57,7 @@ def hide_in_text(text: str | None, values: Sequence[tuple[int, str]]) -> str | N
 def hide_in_symbols(
     symbols: Sequence[SymbolRecord], values: Sequence[tuple[int, str]], keys_only: bool
 ) -> tuple[SymbolRecord, ...]:
-    """Return symbols without the values that are hidden on their lines; names stay."""
+    """Return symbols without the values that are hidden on their lines. Names stay."""
     return tuple(_hide_in_symbol(symbol, values, keys_only) for symbol in symbols)
 
 

@@ -1,4 +1,4 @@
-"""JSON: keys of the first two levels with their types, a package manifest's scripts, the items of arrays."""
+"""JSON: keys of the first two levels with their types, the scripts of a package manifest, the items of arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DEPENDENCIES: Final = (
     "require-dev",
 )
 _ALIKE_SHOWN, _ALIKE_SHOWN_BELOW = 20, 5  # entries shown of many similar ones, at the top level and below it
-_FEW_KEYS: Final = 24  # number of top-level keys up to which words are shown as values
+_FEW_KEYS: Final = 24  # with at most so many top-level keys, words are shown as values
 _MAX_GAP: Final = 4_096  # bytes from the end of one value to the next
 _MAX_NUMBER_CHARS: Final = 20
 _KINDS: Final = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
@@ -45,7 +45,7 @@ _raw_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def json_keys(text: str) -> Structure:
-    """Return the symbols of a JSON text; the first of several consecutive values (JSON Lines) stands for all."""
+    """Return the symbols of a JSON text. Of several values in a row (JSON Lines), the first stands for all."""
     for strict in (str, _without_comments):
         data = strict(text).encode("utf-8", "replace")
         try:
@@ -66,7 +66,7 @@ def json_keys(text: str) -> Structure:
 
 
 def _without_comments(text: str) -> str:
-    """Return JSON with comments and trailing commas as strict JSON, with its lines."""
+    """Return JSON without comments and trailing commas. Lines stay."""
     return _LENIENT.sub(lambda match: _NOT_NEWLINE.sub(" ", match[0]) if match["drop"] else match[0], text)
 
 
@@ -89,7 +89,7 @@ def _outline(data: bytes, root: Any) -> Structure:
 
 
 def _symbols(data: bytes, line: int, *, nested: bool = True) -> Iterator[SymbolRecord]:
-    """Yield the keys of the object in `data`, which begins on that line."""
+    """Yield the keys of the object in `data`, which begins on `line`."""
     if data.lstrip()[:1] != b"{":
         return
     at = 0
@@ -118,7 +118,7 @@ def _kind(value: Any) -> str:
 
 
 def _shape(key: str, value: Any, written: str, *, words_too: bool) -> str:
-    """Return a value's type, or the value itself if it is short and harmless."""
+    """Return a value's type; if it is short and harmless, the value itself."""
     if isinstance(value, dict):
         return _alike(value) or f"object ({len(value):,})"
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Settings, data and style sheets, whose keys are found by the patterns of languages.toml: what else they say.
+"""Settings, data and style sheets: what they say besides the keys found by the patterns of languages.toml.
 
-Added are the description, what the file imports, and what it runs.
+That is the description, what the file imports, and what it runs.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def settings(text: str, *, language: str) -> Structure:
 
 
 def sql(text: str) -> Structure:
-    """Return a script's definitions; strings and bodies are not read."""
+    """Return the definitions of a script. Strings and bodies are not read."""
     return replace(definitions(languages()["sql"], text, _SQL_QUOTES.sub("", masked_sql(text)[0])), doc=None)
 
 
@@ -99,7 +99,7 @@ def dockerfile(text: str) -> Structure:
 
 
 def xml(text: str) -> Structure:
-    """Return the elements below the root, and as a description the root's name or text."""
+    """Return the elements below the root. The root's name or text is the description."""
     found = definitions(languages()["xml"], text)
     if len(found.symbols) == 1:
         found = replace(found, symbols=found.symbols[0].children or found.symbols)
@@ -116,7 +116,7 @@ def xml(text: str) -> Structure:
 
 
 def yaml(text: str) -> Structure:
-    """Return the keys of the two upper levels; a list's items by their names."""
+    """Return the keys of the two upper levels; the items of a list by their names."""
     if _LIST.match(text):
         found = definitions(languages()["yaml-list"], text)
         named = tuple(symbol for symbol in found.symbols if not secret_value(symbol.name))
@@ -159,14 +159,14 @@ def _yaml_doc(text: str, symbols: Sequence[SymbolRecord]) -> str | None:
 
 
 def _value(text: str, key: str) -> str:
-    """Return the text of a key at the margin, on its line or as a block below it."""
+    """Return the text of a key at the margin: on its line, or in a block below it."""
     line = r"(?![|>&*\[{])[\"']?([^\n]{1,400}?)[\"']?[ \t]*(?:#[^\n]*)?$"
     found = re.search(rf"^{key}:[ \t]+(?:{line}|[|>][+-]?[ \t]*\n+((?:[ \t]+[^\n]*\n){{1,9}}))", text, re.M)
     return " ".join((found[1] or found[2]).split()) if found is not None else ""
 
 
 def alike(kinds: Sequence[str], keys: Iterable[Sequence[str]]) -> str | None:
-    """Return the number of entries and their shape, if they are many and nearly all of one kind."""
+    """Return the number of entries and their shape, if there are many and nearly all are of one kind."""
     kind, times = Counter(kinds).most_common(1)[0] if len(kinds) >= _MANY_ENTRIES else ("", 0)
     if times < _NEARLY_ALL * len(kinds) or not times:
         return None

@@ -34,7 +34,7 @@ class Heading(NamedTuple):
 
 
 def markdown(text: str) -> Structure:
-    """Return a text's sections; a single title above everything is placed beside its sections, not above them."""
+    """Return a text's sections. A single title above everything stands beside its sections, not above them."""
     body = text[:MAX_CHARS]
     skipped, front = _front_matter(body)
     headings: list[Heading] = []
@@ -53,8 +53,8 @@ def markdown(text: str) -> Structure:
         elif (
             token.type == "paragraph_open"
             and doc is None
-            and len(headings) < 3  # below titles alone stands a section's text
-            and not (code_seen and headings and headings[-1].level > 1)  # below code, it is about that
+            and len(headings) < 3  # below titles alone, the text of a section stands
+            and not (code_seen and headings and headings[-1].level > 1)  # below code, a text is about the code
             and not (_only_links(following.content) or following.content.startswith(("|", "(")))
         ):
             doc = first_sentence(inline_text(_ADMONITION.sub("", following.content)))
@@ -68,20 +68,20 @@ def markdown(text: str) -> Structure:
 
 
 def _only_links(content: str) -> bool:
-    """Return whether a paragraph consists only of badges and links, which describe nothing."""
+    """Return whether a paragraph has only badges and links, which describe nothing."""
     left, links = _LINK.subn("", _IMAGE.sub("", content[:2000]))
     return links > 1 and not re.search(r"\w{2}", _TAG.sub("", left))
 
 
 def inline_text(content: str) -> str:
-    """Return the text of a Markdown line without markup; drop images and tags, keep the text of links."""
+    """Return the text of a Markdown line without markup. Images and tags go, the text of links stays."""
     content = content[:2000]
     content = _LINK.sub(r"\1", _IMAGE.sub("", content))
     return shorten(" ".join(_MARKS.sub("", _TAG.sub("", content)).split()), 400)
 
 
 def sections(headings: list[Heading], last_line: int) -> tuple[SymbolRecord, ...]:
-    """Nest headings as symbols; a section ends before the next heading of its level or a higher one."""
+    """Nest headings as symbols. A section ends before the next heading of its level or a higher one."""
     ends = [last_line] * len(headings)
     open_: list[int] = []
     for index, heading in enumerate(headings):

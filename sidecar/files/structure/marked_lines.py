@@ -64,7 +64,7 @@ def _changed(text: str, lines: LineNumbers) -> Iterator[SymbolRecord]:
 
 
 def _counted(hunk: re.Match[str], text: str) -> tuple[re.Match[str], int, int, int]:
-    """Return a hunk with the numbers of its added, removed, and all its rows."""
+    """Return a hunk with the numbers of its added, removed and all rows."""
     old, new = int(hunk[2] or 1), int(hunk[3] or 1)
     added = removed = count = 0
     for line in islice(text.split("\n", old + new + 9), 1, None):

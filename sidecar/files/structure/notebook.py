@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
 
 class Code(NamedTuple):
-    """The code of all cells as one text, with the file line of each of its lines; `whole` also contains the prose."""
+    """The code of all cells as one text, with each line's number in the file; `whole` has the prose, too."""
 
     language: str
     code: str
@@ -110,7 +110,7 @@ def _read(text: str) -> tuple[list[Cell], str, bool]:
 
 
 def _with_lines(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the parts of a text, given in text order, with their lines."""
+    """Yield the parts of a text, which are given in order, with their lines."""
     at = 0
     for part in parts:
         place = max(data.find(part, at), at)

@@ -28,7 +28,7 @@ _ATTRIBUTES: Final = tuple(
 )
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
-_TEXT: Final = 2  # a longer text is shown
+_TEXT: Final = 2  # only a longer text is shown
 _DEEPEST: Final = 60
 
 
@@ -81,7 +81,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
 
 
 def _code_rows(text: str, lines: LineNumbers) -> Iterator[TextRow]:
-    """Yield what the tags of a template decide, loop over and call, without arguments after the name of a secret."""
+    """Yield what template tags decide, loop over and call, without arguments after the name of a secret."""
     for match in _FORMS["code"].finditer(text):
         shown = _FORMS["styled"].sub("", " ".join(match[1].split())).strip()
         first, last = lines.at(match.start()), lines.at(match.end() - 1)
@@ -92,7 +92,7 @@ def _code_rows(text: str, lines: LineNumbers) -> Iterator[TextRow]:
 
 
 def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
-    """Yield rows, the comments and the code of a script below the element around them."""
+    """Yield rows. A comment, and the code of a script, stands below the element around it."""
     around: list[TextRow] = []
     for row in sorted(rows, key=lambda one: (one.number, one.indent)):
         while around and around[-1].end < row.number:
@@ -107,7 +107,7 @@ def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
 
 
 def _row_text(tag: Tag) -> str:
-    """Return an element's row, or "" if it only contains other elements."""
+    """Return the row of an element; "" if it only contains other elements."""
     name, attributes = tag.name, tag.attributes
     if name == "style":
         return f"style ({len(_FORMS['rule'].findall(tag.text))} rules)"

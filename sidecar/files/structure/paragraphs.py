@@ -1,4 +1,4 @@
-"""The paragraphs of prose as rows, each cut to the same length, if all of them fit."""
+"""The paragraphs of prose as rows. All are cut to the same length, the longest at which they fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 
 
 def paragraph_rows(lines: Sequence[str], headings: Sequence[SymbolRecord], room: int) -> tuple[SymbolRecord, ...]:
-    """Return a record for each paragraph, or none if they need more than `room` tokens."""
+    """Return a record for each paragraph; none if they need more than `room` tokens."""
     from sidecar.text.secrets import redact
 
     if len(lines) > _LINES:
@@ -41,7 +41,7 @@ def paragraph_rows(lines: Sequence[str], headings: Sequence[SymbolRecord], room:
 
 
 def _parts(lines: Sequence[str], headings: set[int]) -> Iterator[tuple[int, int, str]]:
-    """Yield the first and last lines of paragraphs, and their texts on one line."""
+    """Yield the first and last line of each paragraph, and its text on one line."""
     part: list[str] = []
     fenced = closed = False
     for number, line in enumerate([*lines, ""], 1):
@@ -49,7 +49,7 @@ def _parts(lines: Sequence[str], headings: set[int]) -> Iterator[tuple[int, int,
         ended = number in headings or (not fenced and not line.strip())
         begins = not fenced and (fence or _ITEM.match(line) is not None)
         if part and (ended or begins or closed):
-            if text := _told(part):
+            if text := _shown_text(part):
                 yield number - len(part), number - 1, text
             part = []
         closed, fenced = fence and fenced, fenced ^ fence
@@ -57,7 +57,7 @@ def _parts(lines: Sequence[str], headings: set[int]) -> Iterator[tuple[int, int,
             part.append(line)
 
 
-def _told(part: Sequence[str]) -> str:
+def _shown_text(part: Sequence[str]) -> str:
     bare = [" ".join(line.split()) for line in part if not _RULE.fullmatch(line)]
     if _FENCE.match(part[0]) or _CODE.match(part[0]):
         return "; ".join(line for line in bare if not _FENCE.match(line))

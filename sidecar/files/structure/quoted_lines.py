@@ -1,4 +1,4 @@
-"""Indent texts of several lines in code below the line that begins them, as indentation decides the nesting of rows."""
+"""Indent the lines of a multi-line string below the line that begins it, because indentation nests rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "quoted_lines")
-_FARTHEST: Final = 200  # the maximum number of lines of a text; quotes open for longer begin none
+_FARTHEST: Final = 200  # lines that a text may have; quotes that stay open longer begin none
 _LINE_CHARS: Final = 1_000
 _MARKS: Final = {
     **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),
@@ -21,9 +21,10 @@ _SINGLE_QUOTED: Final = "javascript typescript tsx vue svelte astro python ruby 
 
 
 def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> list[str]:
-    """Return the lines, those inside a text below the one that begins it; the one that only ends it stays beside it.
+    """Return the lines; those of a multi-line string are indented below the line that begins it.
 
-    The lines of a text with definitions are left blank, unless those are `defined`: such lines are no text.
+    The line that only ends the string stays. Lines of a string with definitions are blank, unless the definitions are
+    `defined`: then they are no string.
     """
     marks = (*_QUOTES, *_MARKS.get(language, ()))
     found = list(lines)
@@ -48,7 +49,7 @@ def indent_quoted(lines: Sequence[str], language: str, defined: Set[int]) -> lis
 
 
 def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
-    """Return the quotes that end the text left open on a line, or an empty string."""
+    """Return the quotes that end the string left open on a line; "" if none is open."""
     if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _FORMS["comment"].match(line):
         return ""
     if (hashed := _FORMS["hashed"].search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:

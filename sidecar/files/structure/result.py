@@ -1,4 +1,4 @@
-"""Define the result of a structure extractor, and the few rules that all extractors share."""
+"""The result of a structure extractor, and the few rules that all extractors share."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LineNumbers:
 
 
 def first_sentence(text: str, limit: int = 200) -> str | None:
-    """Return a paragraph's first sentence on one line, at most `limit` characters; None if it has none."""
+    """Return a paragraph's first sentence on one line, at most `limit` characters; None if there is none."""
     flat = _SPACES.sub(" ", text[: limit * 8]).strip()
     if not flat:
         return None
@@ -62,7 +62,7 @@ def first_sentence(text: str, limit: int = 200) -> str | None:
 
 
 def capped(symbols: list[SymbolRecord], limit: int = MAX_SYMBOLS, what: str = "more") -> tuple[SymbolRecord, ...]:
-    """Return the first `limit` symbols, followed by one of kind `more` that counts the rest."""
+    """Return the first `limit` symbols, then one of kind `more` that counts the rest."""
     if len(symbols) <= limit:
         return tuple(symbols)
     left = symbols[limit:]

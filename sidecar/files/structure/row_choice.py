@@ -1,4 +1,4 @@
-"""Choose the rows of a text that are shown: level by level, names before detail, until the room is used."""
+"""Choose which rows of a text are shown: level by level, names before detail, until the room is used."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sidecar.files.structure.row_reading import PATTERNS, STYLES, TABLE, TextRow
 from sidecar.text.tokens import estimate
 
 _LATE, _NEVER = 9, 10  # classes of rows
-_MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
-_TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
+_MISSED, _MIN_ROW = 6, 6  # rows passed over because they are too long, and the tokens of a short row
+_DISTINCT_SHARE: Final = 0.9  # names stand for the rows of a level if at least this share of them differs
 _ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # the number of rows of one shape shown of a list that does not fit
 _FEW_CHARS: Final = 36  # the length of a row when room is scarce
 _CODE_CHARS, _DOC_CHARS = 60, 90  # the lengths of a script's row with a comment, and of that comment
@@ -31,7 +31,7 @@ _DEFINES, _NAMED, _DULL, _PROPERTY = (PATTERNS[name] for name in "defines named 
 
 
 def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
-    """Choose rows level by level, on each the most informative first; return them in that order."""
+    """Choose rows level by level, the most informative of each level first; return them in that order."""
     level, chosen, much = list(opened(roots)), list[TextRow](), room // 3
     quoted: list[TextRow] = []  # texts of a page, chosen last
     for depth in range(_DEPTH):
@@ -45,7 +45,7 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
             continue
         classes = sorted(level, key=lambda row: _class(row, depth, language))
         if not depth:
-            room = _tell(chosen, take(classes, room, chosen))
+            room = _add_comments(chosen, take(classes, room, chosen))
             level = list(opened(_below(row for row in level if row.chosen)))
             if room <= 0:
                 break
@@ -67,7 +67,7 @@ def _quoted(row: TextRow) -> bool:
 
 
 def fill(rows: Iterable[TextRow], room: int) -> None:
-    """Choose the remaining rows, then the rows below chosen ones, as many as fit."""
+    """Choose as many of the remaining rows as fit, then of the rows below chosen ones."""
     level = list(rows)
     while level:
         for row in level:
@@ -77,8 +77,8 @@ def fill(rows: Iterable[TextRow], room: int) -> None:
         level = [child for row in level if row.chosen or row.comment for child in row.children]
 
 
-def _tell(rows: Iterable[TextRow], room: int) -> int:
-    """Add comments to rows shown without them while there is room; return the room left."""
+def _add_comments(rows: Iterable[TextRow], room: int) -> int:
+    """Add comments to chosen rows while there is room; return the room left."""
     for row in rows:
         doc = row.full.partition(" — ")[2] if row.above is not None and " — " not in row.shown else ""
         if doc and (cost := estimate(doc) + 1) <= room:
@@ -92,7 +92,7 @@ def _below(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 
 def opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
-    """Yield rows, each comment followed by the rows below it."""
+    """Yield rows; a comment is followed by the rows below it."""
     for row in rows:
         yield row
         if row.comment:
@@ -100,7 +100,7 @@ def opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 
 def _class(row: TextRow, depth: int, language: str) -> int:
-    """Return the rank of a row on its level; low ranks are chosen first."""
+    """Return the rank of a row on its level. Low ranks are chosen first."""
     bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
     dull = bare and row.above is None and _DULL.match(row.text)
     if row.comment and row.children:
@@ -132,12 +132,12 @@ def _class(row: TextRow, depth: int, language: str) -> int:
 
 
 def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
-    """Choose the rows of a level that fit, with `whole` all or none; return the room left, 0 if a row is missing."""
+    """Choose rows of a level that fit (`whole`: all or none); return the room left, 0 if one is missing."""
     for row in level:
         row.shown, row.full, row.crowded = "", "", False
     costs = [_cost(row, room) for row in level]
     apart = {(id(row.parent), name_of(row.shown)) for row in level}
-    named = len(apart) > _TOLD_APART * len(level)
+    named = len(apart) > _DISTINCT_SHARE * len(level)
     over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
     for most in (_CODE_CHARS, _FEW_CHARS, 0) if over > 0 else ():
         for at in sorted(range(len(level)), key=lambda at: -costs[at]):
@@ -167,7 +167,7 @@ def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool 
 
 
 def _shorten(row: TextRow, most: int) -> None:
-    """Shorten a row's text to `most` characters but keep its whole name; with 0, keep only the name."""
+    """Shorten a row's text to `most` characters. The name stays whole; with 0, only the name stays."""
     text, _, doc = row.shown.partition(" — ") if row.above is not None else (row.shown, "", "")
     name = name_of(text)
     most = max(most, _CODE_CHARS) if row.comment or (most and row.end > row.number) else most
@@ -215,5 +215,5 @@ def tokens_of(row: TextRow) -> int:
 
 
 def most_lines(row: TextRow) -> int:
-    """Return the maximum number of lines of a row that shares a line with its neighbours."""
+    """Return how many lines a row may have to share a line with its neighbours."""
     return _SHARING_LINES if DECLARES.match(row.shown) else FEW_LINES

@@ -36,7 +36,7 @@ def comment_text(row: TextRow) -> str:
 
 
 def shown_text(row: TextRow) -> str:
-    """Return a row and its only child as one line, with secrets hidden even if a neighbour or a parent names them."""
+    """Return a row and its only child as one line, without secrets that a neighbour or a parent names."""
     row.masked = row.masked or _render_row(row)
     return row.masked
 
@@ -75,7 +75,7 @@ def _mask_row(row: TextRow, *, opened: bool = False) -> str:
 
 
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:
-    """Hide words whose letters and digits alternate as in a password; with a `weak` name, all words that mix them."""
+    """Hide words that alternate letters and digits as in a password; after a `weak` name, all that mix them."""
     token = match[0]
     if _FORMS["algorithm"].fullmatch(token) or (not weak and _FORMS["named"].match(token)):
         return token
@@ -93,7 +93,7 @@ def _above(row: TextRow) -> Iterator[TextRow]:
 
 
 def _name_of_secret(row: TextRow) -> re.Match[str] | None:
-    """Return the name of a secret in a row that is neither prose nor a declaration, and cache it for other rows."""
+    """Return the name of a secret in a row, unless that is prose or a declaration. Cached for other rows."""
     if row.searched != row.text:
         row.searched, row.secret_name, text = row.text, None, row.text[:300]
         if (

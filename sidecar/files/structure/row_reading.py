@@ -1,4 +1,4 @@
-"""Texts read as rows: lines, paragraphs, comments, and continued lines as one row each."""
+"""Read texts as rows: each line, paragraph, comment and continued line is one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ABOUT: Final = re.compile(
 )
 _WORDED: Final = re.compile(r"[^\W_]")
 _TITLE_WORDS: Final = 6  # spaces in the title of a section
-_SECTIONS: Final = 2  # titles of later sections, from which on the first comment counts as one
+_SECTIONS: Final = 2  # with so many titles of sections later, the first comment counts as one, too
 _LABEL_LINES: Final = 3  # the maximum number of lines of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
 # What opens a text of several lines: `cat <<EOF`, `$x = @"`.
@@ -40,7 +40,7 @@ _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 @dataclass(slots=True)
 class TextRow:
-    """A row with the rows indented below it; `end` is the last line of all of these."""
+    """A row with the rows indented below it. `end` is the last line of them all."""
 
     number: int
     indent: int
@@ -63,7 +63,7 @@ class TextRow:
 
 
 def header(text: str) -> str | None:
-    """Return the first sentence of the comment that begins a text, or follows the modes that a script sets."""
+    """Return the first sentence of the comment that begins a text; it may follow the modes that a script sets."""
     lines = text[:8_000].split("\n")
     lines = (
         [line for line in lines if not line.startswith(("set -", "[[ ", "#Requires"))] if text[:2] == "#!" else lines
@@ -78,7 +78,7 @@ def header_lines(text: str) -> int:
 
 
 def _head(lines: Sequence[str]) -> list[str]:
-    """Return the rows of the comment at the beginning, except the part about the row right below."""
+    """Return the rows of the comment at the beginning, without the part about the row right below."""
     above = list(_until_content(lines))
     first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
     if (title := _only(above)) and title.count(" ") <= _TITLE_WORDS and not _ABOUT.search(title):
@@ -94,7 +94,7 @@ def _head(lines: Sequence[str]) -> list[str]:
 
 
 def _only(lines: Sequence[str]) -> str:
-    """Return the line with words if there is only one."""
+    """Return the line that has words; None if there are several."""
     worded = [line for line in lines if _WORDED.search(line)]
     return worded[0] if len(worded) == 1 else ""
 
@@ -117,13 +117,13 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
 
 
 def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -> Iterator[TextRow]:
-    """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
+    """Yield the rows after the header's comment. A paragraph, a comment or a continued row is one row."""
     first = len(_head(lines)) if has_header else 0
     return _RowReader(language).read(enumerate(lines[first:], first + 1))
 
 
 class _RowReader:
-    """The state between two lines: open texts, and whether the next line continues the last row."""
+    """What is known between two lines: open strings, and whether the next line continues the last row."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -151,7 +151,7 @@ class _RowReader:
             yield self.last
 
     def _skips(self, number: int, bare: str) -> bool:
-        """Return whether a line is empty or part of a text that is not code."""
+        """Return whether a line is empty, or part of a text that is not code."""
         if self.inert:
             if self.last is not None:
                 self.last.end = number

@@ -1,4 +1,4 @@
-"""Rows nested by indentation, below headings, or below the comments before them."""
+"""Nest rows by indentation, below headings, or below the comments before them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TITLE_WORDS: Final = 12  # the maximum number of words in a comment that heads 
 
 
 def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
-    """Put each row below the last one that is indented less, and rows of a section below its heading."""
+    """Put each row below the last one that is indented less; put the rows of a section below its heading."""
     below: int | None = None
     closed = False  # whether the row after a comment ends the comment's block
     for row in reversed(rows):  # a comment belongs to what follows
@@ -52,7 +52,7 @@ def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
 
 
 class _RowTree:
-    """The tree while it grows; `lifted` is a row such as `- {`, which waits for the text of the next row."""
+    """The tree while it grows. `lifted` is a row such as `- {`, which waits for the text of the next row."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -131,7 +131,7 @@ class _RowTree:
 
 
 def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> list[TextRow]:
-    """Put rows below the comment that heads them; a comment about one row becomes that row's doc."""
+    """Put rows below the comment that heads them. A comment about one row becomes that row's doc."""
     found: list[TextRow] = []
     section: TextRow | None = None  # the section that lasts up to the next heading
     group: TextRow | None = None  # the group that lasts up to the next empty line or comment
@@ -195,7 +195,7 @@ def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: lis
 
 
 def _with_docs(rows: list[TextRow]) -> list[TextRow]:
-    """Replace each comment with one row below it by that row."""
+    """Replace a comment that has only one row below it with that row, which gets the comment as its doc."""
     for at, row in enumerate(rows):
         if not row.comment:
             continue
@@ -209,6 +209,6 @@ def _with_docs(rows: list[TextRow]) -> list[TextRow]:
 
 
 def _described(row: TextRow) -> str | None:
-    """Return the first sentence of a comment that is about the text, not its licence."""
+    """Return the first sentence of a comment that is about the text; None for a licence."""
     sentence = doc_of(strip_markers(row.text), code_allowed=True)
     return None if sentence is None or LICENCE.search(sentence) else sentence

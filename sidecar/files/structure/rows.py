@@ -1,7 +1,7 @@
 """Show scripts, settings and data as rows, nested by indentation, headings and comments.
 
-Rows are chosen level by level until the room is used, in file order and whole levels where they fit. Rows next to each
-other share a line. Values pass the same masks as everywhere, and a value beside or below a secret's name is hidden.
+Rows are chosen level by level until the room is used, in file order, and whole levels where they fit. Neighbouring rows
+share a line. Values pass the same masks as everywhere; a value beside or below a secret's name is hidden.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FORMS: Final = patterns(Path(__file__), "rows")
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-_RULES_ALIKE: Final = 4  # rules in a row that begin alike and share a line
+_RULES_ALIKE: Final = 4  # rules in a row that begin alike and so share a line
 _MAX_JSON_LINE: Final = 200  # JSON with lines up to this average length counts as indented
 _MAX_LINES: Final = 1_500  # the number of lines read as rows
 _BRIEF_CHARS: Final = 30  # the maximum length of the name of a row that is left out
@@ -40,7 +40,7 @@ _MAX_NAMED: Final = 100  # the maximum number of rows that are only named
 def rows(
     language: str, text: str, room: int, size: int, symbols: Sequence[SymbolRecord]
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the rows of a text that fit into `room` tokens and True; no rows and False if `symbols` say more."""
+    """Return the rows of a text that fit into `room` tokens and True; none and False if `symbols` say more."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
     by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _MAX_JSON_LINE > len(text))
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
@@ -81,7 +81,7 @@ def rows(
 
 
 def _short_arguments(text: str) -> list[str]:
-    """Return the lines of a Nix file, with a long list of its arguments on one line."""
+    """Return the lines of a Nix file; a long list of its arguments is on one line."""
     match = _FORMS["arguments"].match(text)
     if match is None or match[1].count("\n") <= FEW_LINES:
         return text.split("\n")
@@ -91,7 +91,7 @@ def _short_arguments(text: str) -> list[str]:
 
 
 def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
-    """Yield rows; join neighbouring rules that begin alike in one row that holds them."""
+    """Yield rows. Neighbouring rules that begin alike are joined in one row that holds them."""
     for first, group in groupby(roots, key=lambda row: (match := _FORMS["first"].match(row.text)) and match[1]):
         rules = list(group)
         if first is None or len(rules) < _RULES_ALIKE:
@@ -104,8 +104,9 @@ def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
 
 
 def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, markup: bool) -> Iterator[SymbolRecord]:
-    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); of `markup` components,
-    conditions, loops and actions, and all else if it fits.
+    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0), and all else if it fits.
+
+    Of `markup` components, also yield conditions, loops and actions.
     """
     stretch = lines[first : min(end, first + _MAX_LINES)]
     if not markup and not any(_FORMS["defined"].match(line.lstrip()) for line in stretch):
@@ -133,7 +134,7 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
 
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
-    """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
+    """Return calls of tests and suites with their titles, nested, if at least two are not `known`."""
     text_rows = list(read(lines[:_MAX_TEST_LINES]))
     found = _titled(nest_rows(text_rows), [_MAX_TITLES], known)
     return tuple(found) if len(found) > 1 or any(row.children for row in found) else ()
@@ -190,7 +191,7 @@ def _shown_lines(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[st
 
 
 def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRecord, ...]:
-    """Return the chosen rows in order; neighbours without rows below them share a record, the rest is counted."""
+    """Return the chosen rows in order. Neighbours without rows below them share a record; the rest is counted."""
     found: list[SymbolRecord] = []
     shared: list[TextRow] = []
     text = ""
@@ -256,5 +257,5 @@ def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...]
 
 
 def _counted(rows: int) -> str:
-    """Return the name that counts the rows of a record, in case the record is left out."""
+    """Return a name that counts the rows of a record, for when the record is left out."""
     return f"… and {rows:,} rows"

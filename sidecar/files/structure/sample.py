@@ -1,4 +1,4 @@
-"""A sample of the head of texts without a structure of their own: plain text, logs, unknown formats."""
+"""Sample the head of a text without structure of its own: plain text, a log, an unknown format."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LEVEL = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|WARN(?:ING)?)\b")
 
 
 def sample(text: str, limit: int = HEAD_CHARS) -> str | None:
-    """Return the first meaningful lines within `limit` characters, with secrets masked, and the number of lines left.
+    """Return the first lines that say something, within `limit` characters, and the number of lines left.
 
-    Blank lines, lines without a letter or digit, licence banners and repeated lines are skipped.
+    Secrets are masked. Blank lines, lines without a letter or digit, licence banners and repeated lines are skipped.
     """
     window = text[: limit * 8]
     kept: list[str] = []
@@ -44,7 +44,7 @@ def sample(text: str, limit: int = HEAD_CHARS) -> str | None:
 
 
 def plain(text: str) -> Structure:
-    """Return a text's head, and its first sentence if it begins with prose."""
+    """Return a text's head, and its first sentence if the text begins with prose."""
     head = sample(text)
     first = head.split("\n", 1)[0].strip() if head else ""
     doc = first_sentence(first) if _PROSE.fullmatch(first) else None

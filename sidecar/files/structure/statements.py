@@ -103,7 +103,7 @@ def statement_rows(text: str) -> Iterator[TextRow]:
 
 
 def _bare(statement: str) -> str:
-    """Return a statement without the tags of a template around it, and what the first of these asks."""
+    """Return a statement without the tags of a template around it, and what the first of the tags asks."""
     tags = (tag[1] or "" for tag in _FORMS["tag"].finditer(statement))
     asked = next((tag for tag in tags if tag.startswith(("if ", "for "))), "")
     bare = " ".join(_FORMS["tag"].sub(" ", statement).split()).rstrip("; ")
@@ -111,7 +111,7 @@ def _bare(statement: str) -> str:
 
 
 def _body_rows(body: str, above: int) -> Iterator[TextRow]:
-    """Yield the comments and statements of a function's body, which begins `above` lines into the file."""
+    """Yield the comments and statements of a function's body, which begins after `above` lines of the file."""
     found: list[TextRow] = []
     for row in read(body.split("\n"), has_header=False):
         if row.comment or _FORMS["does"].match(row.text):
@@ -127,7 +127,7 @@ def _body_rows(body: str, above: int) -> Iterator[TextRow]:
 
 
 def _statements(masked: str) -> Iterator[tuple[int, int]]:
-    """Yield the offsets at which statements begin and end; a line for the client, such as `\\set`, is one."""
+    """Yield the offsets at which statements begin and end. A line for the client, such as `\\set`, counts as one."""
     at = 0
     while (match := _FORMS["statement"].search(masked, at)) is not None:
         meta = _FORMS["meta"].match(masked, match.start())

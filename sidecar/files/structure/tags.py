@@ -1,4 +1,4 @@
-"""A scanner for the tags of HTML, linear on any text.
+"""Find the tags of HTML, in linear time on any text.
 
 The standard library's HTMLParser (3.11) needs quadratic time on unclosed markup; here every search is bounded or made
 once.
@@ -31,7 +31,7 @@ class Tag:
 
 
 def tags(text: str) -> Iterator[Tag]:
-    """Yield every tag in order; skip comments, doctypes, CDATA and processing instructions."""
+    """Yield every tag in order. Comments, doctypes, CDATA and processing instructions are skipped."""
     position = text.find("<")
     ends: dict[str, bool] = {}
     while position >= 0:
@@ -58,7 +58,7 @@ def tags(text: str) -> Iterator[Tag]:
 
 
 def _skipped(text: str, position: int, ends: dict[str, bool]) -> int:
-    """Return the offset after a comment or declaration at `position`; 0 if there is none, -1 at the end of the text."""
+    """Return the offset after a comment or declaration at `position`; 0 if none is there, -1 at the text's end."""
     for opening, closing in (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")):
         if text.startswith(opening, position):
             if not ends.get(opening, True):

@@ -22,7 +22,7 @@ _CSHARP: Final = re.compile(
 
 
 def template(text: str, *, language: str) -> Structure:
-    """Outline a template by the patterns of templates.toml; the markup around its tags is read as an HTML page."""
+    """Outline a template by the patterns of templates.toml. The markup around its tags is read as an HTML page."""
     rules = _TABLE[language]
     lines = LineNumbers(text)
     if language == "razor":

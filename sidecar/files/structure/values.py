@@ -1,4 +1,4 @@
-"""Decide which configuration values may be shown; possible secrets are shown as their type."""
+"""Decide which configuration values may be shown. A possible secret is shown as its type."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MIXED = re.compile(r"\d[A-Za-z]|[A-Za-z]\d")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
 _NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}|\d{1,4}")
-_WORD_LETTERS = 3.75  # on average; random letters make words of 2.6, and 2 in 100 texts of 32 reach this
+_WORD_LETTERS = 3.75  # average length; random letters make words of 2.6, and 2 in 100 texts of 32 letters reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
 _CONSTANT = re.compile(r"(?i)true|false|none|null|undefined|read|write|inherit|[*\u2022.x]+")
@@ -69,12 +69,12 @@ _EVERYDAY = frozenset("the and for with are was from not has have its when which
 
 
 def secret_key(key: str) -> bool:
-    """Return whether a key's name suggests that its value must not be shown."""
+    """Return whether a key's name suggests that its value is secret."""
     return _SECRET_KEY.search(key[:200]) is not None and _ABOUT.search(key[:200]) is None
 
 
 def secret_value(text: str) -> bool:
-    """Return whether a text contains a token long and mixed enough to be a key."""
+    """Return whether a text contains a token that is long and mixed enough to be a key."""
     for match in _LONG_TOKEN.finditer(text):
         token = match.group().replace("x86_64", "x")
         if _worded(token):
@@ -93,7 +93,7 @@ def secret_value(text: str) -> bool:
 
 
 def _worded(token: str) -> bool:
-    """Return whether a token consists of words, like an identifier or a path, and is not random."""
+    """Return whether a token consists of words, as an identifier or a path does, and so is not random."""
     words = [part for part in _SEPARATOR.split(token) if part]
     if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > 4:
         return False
@@ -102,9 +102,9 @@ def _worded(token: str) -> bool:
 
 
 def brief(key: str, value: str, *, words_too: bool = False) -> str | None:
-    """Return a text value that may be shown, a version or a name under a manifest key, else None.
+    """Return a text value if it may be shown: a version, or a name under a manifest key; else None.
 
-    `words_too` admits words under any key that does not sound secret.
+    With `words_too`, words may be shown under any key that does not sound secret.
     """
     if len(value) > 48 or secret_key(key) or secret_value(value):
         return None
@@ -116,7 +116,7 @@ def brief(key: str, value: str, *, words_too: bool = False) -> str | None:
 
 
 def command(name: str, value: str) -> str | None:
-    """Return a script's command if it is short and without possible secrets, else None."""
+    """Return a script's command if it is short and cannot hold a secret; else None."""
     flat = " ".join(value[:400].split())
     if not flat or len(flat) > 72 or secret_key(name) or secret_value(flat):
         return None
@@ -124,7 +124,7 @@ def command(name: str, value: str) -> str | None:
 
 
 def masked(text: str) -> str:
-    """Mask the values of secret-looking keys, logins in addresses and key blocks in free text."""
+    """Mask the values of secret-looking keys, logins in addresses, and key blocks in free text."""
 
     def assigned(match: re.Match[str]) -> str:
         key, value = match["key"], match["value"]
@@ -177,7 +177,7 @@ def _perhaps(name: str, literal: str) -> bool:
 
 
 def without_secret_literals(text: str) -> str:
-    """Hide each quoted literal in code that is long and mixed enough to be a key."""
+    """Hide each quoted literal of code that is long and mixed enough to be a key."""
     return _LITERAL.sub(lambda match: "[hidden]" if secret_value(match[0]) else match[0], text)
 
 
@@ -186,7 +186,7 @@ def _snake(name: str) -> str:
 
 
 def hide_seed(text: str, by: str) -> str:
-    """Hide words of a wallet's seed: a dozen or more short words without everyday words between them."""
+    """Hide words of a wallet's seed: a dozen or more short words, without everyday words between them."""
     if text.count(" ") < 11:
         return text
 

@@ -1,1 +1,1 @@
-"""The hashes of symbols' own contents, made from the syntax tree and cached."""
+"""Hashes of what single symbols contain, made from the syntax tree and cached."""

@@ -1,6 +1,6 @@
-"""The hashes of symbols' own contents, held in memory for recent contents and saved in the store.
+"""Hashes of what single symbols contain: in memory for recent contents, and in the store.
 
-Making a hash requires parsing the file; a content's symbols never change, so a hash is valid for ever.
+To make one, the file must be parsed. A content's symbols never change, so a hash stays valid for ever.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.store.records import ContentRecord
 log = logging.getLogger(__name__)
 
 RECIPE: Final = 1
-"""Version of `symbol_hashes`, defined here so that known hashes are read without importing it.
+"""Version of `symbol_hashes`. It stands here so that known hashes are read without importing that.
 
 Raise it whenever the same symbol may give another hash.
 """
@@ -32,7 +32,7 @@ _hashes = msgspec.msgpack.Decoder(dict[str, str])
 
 
 class SymbolCache:
-    """The hashes of symbols of any contents. Thread-safe. Without a store, nothing outlives the cache."""
+    """The hashes of symbols of any content. Thread-safe. Without a store, they are gone with the cache."""
 
     def __init__(self, store: FileStore | None) -> None:
         self._store = store
@@ -40,12 +40,12 @@ class SymbolCache:
         self._known: RecentlyUsed[tuple[str, str], dict[str, str | None]] = RecentlyUsed(_MAX_CONTENTS)
 
     def cached(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
-        """Return the hashes of these symbols, without names that the content lacks; None if some are not made yet."""
+        """Return the hashes of those of `names` that the content has; None if some are not made yet."""
         known = self._all_hashes((hash, _extension(path)))
         return None if any(name not in known for name in names) else _found_hashes(known, names)
 
     def hashes(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of these symbols, made if needed from `data`, the bytes of `content`."""
+        """Return the hashes of those of `names` that `content` has. Missing ones are made from its bytes (`data`)."""
         key = (content.hash, _extension(path))
         known = self._all_hashes(key)
         missing = [name for name in names if name not in known]

@@ -1,7 +1,7 @@
-"""The content of one symbol as a hash that does not depend on layout and comments.
+"""A hash of what one symbol contains, which does not depend on layout and comments.
 
-The hash covers the types of nodes and the texts of leaves in the symbol's lines, without comments, semicolons and
-trailing commas, with one kind of quotes, and with docstrings. Without a grammar, it covers the lines themselves.
+It covers the types of nodes and the texts of leaves in the symbol's lines: without comments, semicolons and trailing
+commas, with one kind of quotes, and with docstrings. Without a grammar, it covers the lines themselves.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _MAX_NODES: Final = 200_000
 
 
 def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
-    """Return the first and last lines (from 1) of each symbol by dotted name, of all or of the `wanted` names.
+    """Return the first and last lines (from 1) of the `wanted` symbols, by dotted name; by default of all.
 
-    A wanted name may omit owners (`m` for `C.m`) if it fits only one symbol. A name may have several spans.
+    A wanted name may leave out owners (`m` for `C.m`) if it then fits only one symbol. A name may have several spans.
     """
     spans_by_name: dict[str, list[tuple[int, int]]] = {}
     for name, symbol in dotted_symbols(content.symbols):
@@ -72,7 +72,7 @@ def dotted_symbols(symbols: Collection[SymbolRecord], owner: str = "") -> Iterat
 
 
 def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:
-    """Return the hashes (hex) of symbols by name, without names that the file lacks; names are as for `spans`."""
+    """Return the hashes (hex) of those `wanted` symbols that the file has, by name; names are as for `spans`."""
     places = spans(content, wanted)
     if not places:
         return {}
@@ -96,7 +96,7 @@ def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
 
 
 def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
-    """Return a function for the tokens of some lines of a file, which is parsed once."""
+    """Parse a file once; return a function that gives the tokens of some of its lines."""
     rules = facts_of(language)
     data, mask = source.data[:MAX_BYTES], rules.mask
     tree, _ = parse(language, data if mask is None else mask(data))
@@ -110,7 +110,7 @@ def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[
 
 
 def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
-    """Return the tokens in rows `first` to `last`: marks around inner nodes, and the texts of leaves."""
+    """Return the tokens in the rows from `first` to `last`: marks around inner nodes, and the texts of leaves."""
     tokens: list[str] = []
     stack: list[Node | None] = list(reversed(tops))  # the file itself belongs to no symbol
     nodes = 0
@@ -141,7 +141,7 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
 
 
 def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
-    """Return whether a node only wraps one other, such as the body of a class with a single method."""
+    """Return whether a node only wraps another one, as the body of a class with a single method does."""
     parts = [
         child
         for child in node.children

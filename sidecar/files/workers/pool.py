@@ -20,7 +20,7 @@ from sidecar.files.workers.worker import Batch, Parsed, decode_parsed, receive, 
 
 log = logging.getLogger(__name__)
 
-DEATHS = 20  # of workers in a row, after which a set of batches is given up
+DEATHS = 20  # deaths of workers in a row, after which the batches are given up
 Results = Generator[list[Parsed], None, None]
 Turn = Callable[[], AbstractContextManager[None]]
 
@@ -31,7 +31,7 @@ def worker_count(configured: int | None) -> int:
 
 
 class WorkerProcesses:
-    """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
+    """Up to `count` worker processes, started when there is work and kept until `close`. Used by one thread.
 
     With `awaited`, the workers run at normal priority. `turn` is held while a worker has a batch.
     """
@@ -49,9 +49,9 @@ class WorkerProcesses:
         self.close()
 
     def run(self, batches: Sequence[Batch]) -> Results:
-        """Yield results as workers deliver them, fewer than batches if every worker died.
+        """Yield results as workers deliver them; fewer than batches if every worker died.
 
-        Closing the generator early ends the workers.
+        To close the generator early ends the workers.
         """
         queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:
@@ -84,7 +84,7 @@ class WorkerProcesses:
 
 
 class _Queue:
-    """Batches to parse, and results; the batch of a worker that died is retried file by file."""
+    """Batches to parse, and their results. If a worker dies, its batch is tried again file by file."""
 
     def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
         self._turn = turn
@@ -93,7 +93,7 @@ class _Queue:
         self.done: SimpleQueue[list[Parsed] | None] = SimpleQueue()  # None stands for a worker without work
 
     def serve(self, worker: WorkerProcess) -> None:
-        """Run batches on one worker until none is left; restart the worker when it dies."""
+        """Give batches to one worker until none is left; restart the worker if it dies."""
         try:
             while (batch := self._next()) is not None:
                 try:
@@ -131,7 +131,7 @@ class WorkerProcess:
         self._process = self._spawn()
 
     def restart(self) -> bool:
-        """Replace a dead process; return False if the worker was closed meanwhile."""
+        """Replace a process that died. Return False if the worker was closed meanwhile."""
         with self._lock:
             if self._closed:
                 return False
@@ -146,7 +146,7 @@ class WorkerProcess:
         return self._process.poll() is not None
 
     def ask(self, batch: Batch) -> list[Parsed]:
-        """Parse one batch in the worker. Raises `OSError` if the process is gone."""
+        """Let the worker parse one batch. Raises `OSError` if the process is gone."""
         if self._process.stdin is None or self._process.stdout is None:
             raise OSError("the worker has no pipes")
         send(self._process.stdin, batch)

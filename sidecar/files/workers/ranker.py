@@ -1,7 +1,7 @@
-"""A process that links and ranks the files of a large checkout, so that the server holds no more than the result.
+"""A process that links and ranks the files of a large checkout, so that the server holds only the result.
 
 `python -m sidecar.files.workers.ranker` reads from stdin, as messages of `worker`, the contents of all files, the saved
-graph, scans made since, and an empty message; it writes the new graph to stdout. It ends when stdin closes.
+graph, the scans made since, and an empty message. It writes the new graph to stdout, and ends when stdin closes.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def unpack_scans(data: bytes) -> list[tuple[str, Key, Scan]]:
 def rank_in_process(
     contents: Mapping[str, Key], graph: bytes | memoryview, scans: Iterable[bytes], pace: Pace
 ) -> bytes:
-    """Return the packed graph that a process makes of these contents from an earlier graph and packed scans.
+    """Let a process rank these contents, from an earlier graph and packed scans; return the packed graph.
 
-    Raises `OSError` if the process fails; `pace` may raise to end the process.
+    Raises `OSError` if the process fails. `pace` may raise to end the process.
     """
     with tempfile.TemporaryFile() as output, spawn("sidecar.files.workers.ranker", stdout=output) as process:
         try:

@@ -27,10 +27,10 @@ def warm(
     turn: Turn = nullcontext,
     on_parsed: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> None:
-    """Read and parse `paths` and store the results; `on_parsed` receives them with scans and terms for the index.
+    """Read and parse `paths`, and store the results.
 
-    `step` is called with the numbers of read files and of all. Raises `Cancelled` if `step` does, and `OSError` if
-    every worker stopped before all files were read.
+    `on_parsed` receives them with scans and terms for the index. `step` is called with the number of files read and
+    that of all. Raises `Cancelled` if `step` does, and `OSError` if every worker stopped before all files were read.
     """
     index = on_parsed is not None
     work = batches(tree, paths, BATCH, outlines=OUTLINED if index else len(paths), scan=index, terms=index)

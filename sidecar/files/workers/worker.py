@@ -1,7 +1,7 @@
 """A worker process that reads and parses files, so that parsing never delays a request.
 
-`python -m sidecar.files.workers.worker` reads one msgpack message a batch from stdin and writes one to stdout, each
-after its length (4 bytes, big endian). It ends when stdin closes, as when the parent process dies.
+`python -m sidecar.files.workers.worker` reads a msgpack message for each batch from stdin and writes one to stdout; its
+length (4 bytes, big endian) comes before each. It ends when stdin closes, as when the parent process dies.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sidecar.system.processes import limit
 
 
 class Batch(msgspec.Struct, frozen=True, array_like=True):
-    """Files to read: relative paths below `root`, and what to make from each."""
+    """Files to read, by relative paths below `root`, and what to make of each."""
 
     root: str
     max_file_bytes: int
@@ -44,7 +44,7 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
-    """One file of a batch with what was requested; None in place of what a file lacks (binary, too large, gone)."""
+    """One file of a batch with what was requested; None for what it lacks (binary, too large, gone)."""
 
     path: str
     size: int
@@ -58,8 +58,8 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
 decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `engine/decoder_warmup.py`
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
-SECONDS = 60  # processor time for one batch, so that a hostile file costs only itself
-COLLECTED_AFTER = 1_000  # files after which cycles are collected; those of as many outlines take 20 MB
+SECONDS = 60  # processor time for a batch, so that a hostile file costs no other batch
+COLLECTED_AFTER = 1_000  # files after which cycles are collected; those of so many outlines take 20 MB
 MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth
 _LENGTH = struct.Struct(">I")
 
@@ -87,7 +87,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def batches(
     tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False
 ) -> list[Batch]:
-    """Return batches of `size` paths, of which about the first `outlines` files are outlined."""
+    """Return batches of `size` paths. About the first `outlines` files are outlined."""
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
     return [
         Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms) for at in range(0, len(paths), size)
@@ -126,7 +126,7 @@ def parse(batch: Batch, tree: Tree | None = None, terms_of: Vocabulary | None = 
 
 
 def _nothing(tree: Tree, path: str) -> Parsed:
-    """Return the stat of a file without a briefing, so that the file is not read again until it changes."""
+    """Return the stat of a file without a briefing. By it, the file is not read again until it changes."""
     try:
         stat = tree.stat(path)
     except SidecarError:

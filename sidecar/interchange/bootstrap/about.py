@@ -1,4 +1,4 @@
-"""Say what the project is in its own words: a manifest's description, or the beginning of the README."""
+"""Say what the project is in its own words: by a manifest's description, or by the beginning of the README."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def about_facts(project: Project) -> list[FirstFact]:
 
 
 def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
-    """Yield path, name and description of each manifest with a name, manifests with a description first."""
+    """Yield path, name and description of each manifest that has a name; those with a description come first."""
     manifests = []
     for path, key in _NAME_KEYS:
         table = project.value(path, key)
@@ -65,7 +65,7 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _opening_sentences(readme: str) -> str | None:
-    """Return the first paragraph that defines the project, else the first paragraph of the introduction."""
+    """Return the first paragraph that defines the project; without one, the first paragraph of the introduction."""
     title, paragraphs = _paragraphs(readme)
     candidates: list[tuple[str, str]] = []
     for heading, block in paragraphs[: 2 * _MAX_CANDIDATES]:
@@ -86,7 +86,7 @@ def _opening_sentences(readme: str) -> str | None:
 
 
 def _paragraphs(readme: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the title, and each paragraph with its heading ("" before the first heading below the title)."""
+    """Return the title, and each paragraph with its heading; before the first heading, with ""."""
     from markdown_it import MarkdownIt
 
     plain = _RST_LINE.sub("", _RST_LINK.sub(r"\1", _TAG.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))))
@@ -125,6 +125,6 @@ def _opening_of(paragraph: str) -> str | None:
 
 
 def _is_similar(first_text: str, second_text: str) -> bool:
-    """Return whether most words of the shorter text are in the longer one."""
+    """Return whether the longer text has most words of the shorter one."""
     first, second = set(re.findall(r"\w+", first_text.lower())), set(re.findall(r"\w+", second_text.lower()))
     return len(first & second) >= 0.8 * min(len(first), len(second))

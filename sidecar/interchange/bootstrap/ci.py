@@ -69,7 +69,7 @@ def _runs_on_changes(on: Any) -> bool:
 
 
 def _whole_commands(run: object) -> Iterator[str]:
-    """Yield a step's whole commands that can be run as they are."""
+    """Yield those whole commands of a step that can be run as they are."""
     if not isinstance(run, str):
         return
     lines = run.replace("\\\n", " ").splitlines()

@@ -1,4 +1,4 @@
-"""Derive facts that depend on more than one value, which the table of rules cannot express: scripts and `uv run`."""
+"""Facts that depend on more than one value, which the table of rules cannot express: scripts and `uv run`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 def uv_run(project: Project, tool: str) -> str:
-    """Return the prefix of a tool's command: `uv run` if uv installs that tool without a named group."""
+    """Return what precedes a tool's command: `uv run` if uv installs the tool without a named group, else nothing."""
     if not project.has("uv.lock"):
         return ""
     tables = project.value("pyproject.toml", "dependency-groups")

@@ -1,4 +1,4 @@
-"""List a monorepo's members with their folders, descriptions and mutual uses, and the libraries that they use."""
+"""List a monorepo's members with their folders, descriptions and uses of each other, and the libraries they use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sidecar.interchange.bootstrap.project import FirstFact, Project, as_code, l
 
 MAX_MANIFESTS = 80  # of members that are read
 _MAX_MEMBERS = 24  # listed in the fact
-_MAX_USED = 4  # members listed that another member uses
+_MAX_USED = 4  # the most members listed of those that a member uses
 _MAX_ROLES = 10  # of libraries
 _EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
@@ -29,7 +29,7 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 class Member(NamedTuple):
-    """One member; its manifest names the libraries and other members that it `uses`."""
+    """One member. By its manifest, it `uses` these libraries and other members."""
 
     folder: str
     name: str
@@ -43,7 +43,7 @@ class Member(NamedTuple):
 
 
 def find_manifests(project: Project, paths: Collection[str]) -> list[str]:
-    """Return the members' manifests among the paths of a checkout, at most `MAX_MANIFESTS`."""
+    """Return the manifests of the members among the paths of a checkout, at most `MAX_MANIFESTS`."""
     known = frozenset(paths)
     paths_in_order = dict.fromkeys(path for finder in _FINDERS for path in finder(project, known) if path in known)
     return list(paths_in_order)[:MAX_MANIFESTS]
@@ -72,7 +72,7 @@ def member_facts(project: Project) -> list[FirstFact]:
 
 
 def _member_line(member: Member, names: Mapping[str, str]) -> str:
-    """Return a member's line; `names` gives the name to show for each member."""
+    """Return a member's line; `names` has the name to show of each member."""
     last = member.folder.rpartition("/")[2]
     differs = member.name and (member.name[0] == "@" or member.name.rpartition("/")[2] != last)
     name_note = f" ({as_code(member.name)})" if differs else ""
@@ -150,7 +150,7 @@ _FINDERS = (_find_declared, _find_npm, _find_go, _find_gradle, _find_nx)
 
 
 def _matching(wanted_globs: object, left_out: object, name: str, known_paths: Collection[str]) -> Iterator[str]:
-    """Yield the manifests called `name` in folders that a pattern matches."""
+    """Yield the manifests called `name` in those folders that a pattern matches."""
     patterns = [_pattern(glob) for glob in _texts(wanted_globs)]
     if not patterns:
         return
@@ -196,7 +196,7 @@ _LIBRARY_TABLES = {
 
 
 def _read_manifest(project: Project, path: str, last: str) -> tuple[str, object, Iterable[str]]:
-    """Return the name, the description and the used libraries of a manifest, whose file is called `last`."""
+    """Return the name, description and used libraries of a manifest, whose file is called `last`."""
     source, value = project.texts[path], partial(project.value, path)
     uses: Iterable[str]
     match last:

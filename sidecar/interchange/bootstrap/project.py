@@ -1,4 +1,4 @@
-"""Hold a project's files for the search of first facts, and word such facts."""
+"""The files of a project in which first facts are searched, and the wording of such facts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.text.toml import read_toml
 
 @dataclass(frozen=True, slots=True)
 class FirstFact:
-    """A fact to remember; its `name` is stable, so that a changed fact replaces its earlier form."""
+    """A fact to remember. Its `name` is stable, so that a changed fact replaces its earlier form."""
 
     name: str
     content: str
@@ -25,7 +25,7 @@ class FirstFact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The texts of the files to read, other paths whose presence is informative, and the members' manifests."""
+    """The texts of a project's files to read, which other paths exist, and the members' manifests."""
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ class Project:
         return sorted(path for path in {*self.texts, *self.present} if re.fullmatch(pattern, path))
 
     def value(self, path: str, key: str) -> Any:
-        """Return a structured file's value at a key such as `a/b`, or all of it at ""; None if missing."""
+        """Return a structured file's value at a key such as `a/b`, all of it at ""; None if it is missing."""
         if path not in self._parsed:
             self._parsed[path] = _PARSERS[path.rpartition(".")[2]](self.texts.get(path, ""))
         document = self._parsed[path]
@@ -84,7 +84,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
 
 
 def value_at(table: object, *keys: str) -> Any:
-    """Return the value below these keys; None if any is missing or its parent is not a table."""
+    """Return the value below these keys. Return None if a key is missing, or its parent is not a table."""
     for key in keys:
         if not isinstance(table, dict):
             return None
@@ -93,7 +93,7 @@ def value_at(table: object, *keys: str) -> Any:
 
 
 def short_text(value: object, max_chars: int = 300) -> str | None:
-    """Return a text on one line; None if it is longer or no text."""
+    """Return a text on one line; None if it is longer than `max_chars` or not a text."""
     if not isinstance(value, str):
         return None
     line = " ".join(value.split())
@@ -105,13 +105,13 @@ def as_code(value: str) -> str:
 
 
 def list_values(values: Iterable[str], limit: int = 8) -> str:
-    """Return up to `limit` values as code, and the number of the others."""
+    """Return up to `limit` values as code, and how many others there are."""
     unique = list(dict.fromkeys(values))
     shown = ", ".join(as_code(value) for value in unique[:limit])
     return shown if len(unique) <= limit else f"{shown} and {len(unique) - limit} more"
 
 
 def list_commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:
-    """Return a line for each purpose and command, below a line that names their `files`, if any."""
+    """Return a line for each purpose and command. If `files` are given, a line that names them comes first."""
     lines = [f"- {purpose}: {as_code(command)}" for purpose, command in pairs]
     return "\n".join([f"From {list_values(files)}:", *lines] if files else lines)

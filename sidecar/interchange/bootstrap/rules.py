@@ -3,12 +3,12 @@
 A rule looks up values and, if there are any, yields a sentence or commands. Its fields:
 
 - `file`: the file to read, by default the ecosystem's; of a list, the first file that the project has. Or `paths`: a
-  pattern of whole paths, whose first match is read if the rule has a `pattern`.
-- `has`: a key that the file must have. `key`: the key of a text or a list of texts, or of a table if `each` formats its
-  entries; of several keys, the first with a value counts. `pattern`: a pattern searched in the file or in the values.
+  pattern of whole paths; if the rule has a `pattern`, the first match is read.
+- `has`: a key that the file must have. `key`: the key of a text or of a list of texts; of a table if `each` formats its
+  entries. Of several keys, the first with a value counts. `pattern`: what to search for in the file or in the values.
 - `items`: a pattern of the values' parts; `only`: the values to use; `names`: words for values; `each`: their form.
-- `sentence`, or `purpose` and `command`: the text to yield, with `{}` for the first value, for up to `many` values, or
-  for each of up to `repeat` values. `{file}`, `parts` and the ecosystem's `words` fill other places.
+- `sentence`, or `purpose` and `command`: the text to yield. `{}` stands for the first value, for up to `many` values,
+  or for each of up to `repeat` values; other places are filled by `{file}`, `parts` and the ecosystem's `words`.
 - `otherwise`: apply the rule only if the rule before found nothing; `unless`: only if this inner rule finds nothing.
 - `by`: the name of a Python function in place of a rule.
 """
@@ -59,7 +59,7 @@ def rule_table() -> dict[str, Any]:
 
 
 def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the files to read, and the files whose mere presence is informative."""
+    """Return the files to read, and the files that say something by being there."""
     read_pattern, seen_pattern = (re.compile(rule_table()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
     to_read = [path for path in every if read_pattern.fullmatch(path)]
@@ -67,7 +67,7 @@ def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def presence_files() -> list[str]:
-    """Return root files whose presence is informative and which a walk of the tree may skip."""
+    """Return the files at the root that say something by being there and that a walk may skip."""
     return list(rule_table()["files"]["present"])
 
 
@@ -114,7 +114,7 @@ class _Ecosystem:
     def _statements(
         self, rules: Iterable[Rule], make_statements: Callable[[Rule], list[RuleStatement]]
     ) -> Iterator[RuleStatement]:
-        """Yield the rules' statements, minding `otherwise` and `unless`."""
+        """Yield the statements of rules, as `otherwise` and `unless` allow."""
         any_before = False
         for rule in rules:
             if rule.get("otherwise") and any_before:
@@ -154,7 +154,7 @@ class _Ecosystem:
         return [RuleStatement(pair, lookup.files) for pair in words]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
-        """Return the values that a rule looks up and their files; None if there are none."""
+        """Return the values that a rule looks up, and their files; None if there are none."""
         file = rule.get("file", self._table.get("file"))
         if "paths" in rule:
             file = self._project.matching(rule["paths"])
@@ -189,7 +189,7 @@ def _as_list(names: str | list[str]) -> list[str]:
 
 
 def _texts(value: object, template: str | None) -> list[str]:
-    """Return the texts of a value; a table's entries formatted by `template`."""
+    """Return the texts of a value. The entries of a table are formatted by `template`."""
     if isinstance(value, dict):
         if template is None:
             return []
@@ -202,6 +202,6 @@ def _texts(value: object, template: str | None) -> list[str]:
 
 
 def _matches(pattern: str, value: str) -> list[str]:
-    """Return the first non-empty group of each match, or the whole match of a pattern without groups."""
+    """Return the first non-empty group of each match; for a pattern without groups, the whole match."""
     matches = (next(filter(None, match.groups()), match[0]) for match in re.finditer(pattern, value))
     return [text.strip() for text in matches if text.strip()]

@@ -62,7 +62,7 @@ def _index(source: ImportSource) -> ParsedImport:
 
 
 def without_index(text: str) -> tuple[str, int]:
-    """Return the text without lines that only point to other files, and the number of such lines."""
+    """Return the text without the lines that only point to other files, and how many there were."""
     lines = text.splitlines()
     remaining = [line for line in lines if not _INDEX_LINE.match(line)]
     return "\n".join(remaining), len(lines) - len(remaining)

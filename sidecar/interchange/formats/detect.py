@@ -23,7 +23,7 @@ FORMATS = (*_FOLDER_READERS, *_FILE_READERS, FILE_FACTS)
 
 
 def detect(sources: Sequence[ImportSource]) -> str:
-    """Return the format of these files, by default Markdown by sections. Raises InvalidField."""
+    """Return the format of these files; if nothing tells, Markdown by sections. Raises InvalidField."""
     if any(_has_file_facts(source) for source in sources):
         return FILE_FACTS
     if any(".serena/memories/" in source.path for source in sources):
@@ -47,7 +47,7 @@ def _has_file_facts(source: ImportSource) -> bool:
 
 
 def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None]) -> ParsedImport:
-    """Parse the files; `check` is called between them and may raise to stop. Raises InvalidField."""
+    """Parse the files. `check` is called between them and may raise to stop. Raises InvalidField."""
     if format in _FOLDER_READERS:
         texts = [source for source in sources if not source.path.lower().endswith((".json", ".jsonl"))]
         parsed = _FOLDER_READERS[format](texts)

@@ -32,7 +32,7 @@ _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
 
 def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
-    """Return the fields (None if there are none), nested fields as `outer.inner`, and the text below."""
+    """Return the fields (None without front matter), nested ones as `outer.inner`, and the text below."""
     match = _FRONT_MATTER.match(text)
     if match is None or len(match[1]) > MAX_CHARS:
         return None, text
@@ -42,7 +42,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
 
 
 def for_audience(items: Iterable[ImportItem], fields: Mapping[str, Any] | None) -> list[ImportItem]:
-    """Return the items for the scope and the agent that front matter names, with a note if the scope is unknown."""
+    """Return the items for the scope and the agent that front matter names; an unknown scope adds a note."""
     fields = fields or {}
     scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
     agent = short_name(text_of(fields, "agent", "metadata.agent"), 100)
@@ -55,7 +55,7 @@ def for_audience(items: Iterable[ImportItem], fields: Mapping[str, Any] | None) 
 def read_page(
     source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]], format: str
 ) -> ParsedImport:
-    """Return the memory of a page with these fields; `types` gives our type and category for the tool's words."""
+    """Return the memory of a page with these fields. `types` has our type and category for each word of the tool."""
     parsed = ParsedImport(format)
     if body.strip():
         parsed.items += for_audience(split_item(_item_of(source, fields, body, types)), fields)

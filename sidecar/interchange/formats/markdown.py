@@ -23,7 +23,7 @@ INSTRUCTIONS = frozenset(
 
 
 def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
-    """Return one item per section with text, or per bullet below a heading such as `## Decisions`."""
+    """Return one item per section with text; below a heading such as `## Decisions`, one per bullet."""
     parsed = ParsedImport(format)
     fields, body = front_matter.split_front_matter(source.text)
     described, applies = _rule_scope(fields or {})
@@ -68,7 +68,7 @@ def _is_instruction_file(path: str) -> bool:
 
 
 def _rule_scope(fields: dict[str, object]) -> tuple[str | None, str]:
-    """Return the description of a rule of Cursor or Copilot, and a sentence that names its files."""
+    """Return the description of a rule of Cursor or Copilot, and a sentence that names the rule's files."""
     patterns = (*list_of(fields, "globs"), *list_of(fields, "applyTo"))
     rule = patterns or "alwaysApply" in fields
     described = short_name(text_of(fields, "description"), 1_000) if rule else None

@@ -1,8 +1,8 @@
 """Read the knowledge graph of MCP's server-memory: one JSON object per line, `entity` or `relation`.
 
 `src/memory/index.ts` of modelcontextprotocol/servers writes `{"type":"entity","name","entityType","observations"}` and
-`{"type":"relation","from","to","relationType"}`. An entity becomes a memory; a relation becomes a link and, since a
-link has no name, a line of its entity's text.
+`{"type":"relation","from","to","relationType"}`. An entity becomes a memory. A relation becomes a link and, because
+links have no names, a line of its entity's text.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def fits(source: ImportSource) -> bool:
-    """Return whether the file has the front matter of a memory with a legacy type."""
+    """Return whether the file has the front matter of a memory with one of the older types."""
     fields, _ = front_matter.split_front_matter(source.text[: 2 * front_matter.MAX_CHARS])
     return fields is not None and text_of(fields, "type") in _TYPES
 

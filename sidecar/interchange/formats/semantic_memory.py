@@ -94,7 +94,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
 
 
 def _add_link(parsed: ParsedImport, link: object, known_ids: set[str]) -> str | None:
-    """Add a link to the import, or return the reason why it is skipped."""
+    """Add a link to the import; if it is skipped, return the reason."""
     kind = link.get("link_type") if isinstance(link, dict) else None
     if not isinstance(link, dict) or not isinstance(kind, str) or kind not in _LINKS:
         return "It is not a link of a known kind."
