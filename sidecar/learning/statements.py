@@ -43,17 +43,17 @@ _ITEM: Final = lazy(
 _MAX_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
-LIKELY: Final = 0.1
+P_LASTS_CANDIDATE: Final = 0.1
 """The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
-SURELY: Final = 0.25  # the probability that shows the candidate at once
-TO_KEEP: Final = 0.64
+P_LASTS_SHOWN: Final = 0.25  # the probability that shows the candidate at once
+P_ASKS_MEMORY: Final = 0.64
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
 Of messages that were not fitted, these reach it: 4 of 480 real ones that ask for nothing, 37 of 64 that ask in free
 words, and 4 of 66 that only sound like it.
 """
-MAY_KEEP: Final = 0.35  # the probability that makes candidates of them
-_MIN_KEPT: Final = 0.5  # the probability above which a clause is kept beside the likeliest
+P_ASKS_CANDIDATE: Final = 0.35  # the probability that makes candidates of them
+_P_CLAUSE_KEPT: Final = 0.5  # the probability above which a clause is kept beside the likeliest
 MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # a message with more is a specification: the first ones are kept
 MAX_SENTENCES: Final = 400  # of a message
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
@@ -184,7 +184,7 @@ def _head(document: str) -> str:
 def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain_words(before)
     sentences, placed = _read_clauses(text, length, before)
-    to_keep = _to_keep(placed)
+    to_keep = _positions_to_keep(placed)
     joiner = _ClauseJoiner()
     task_length = 0  # characters that state no rule
     for clause, placed_clause in zip(sentences, placed, strict=True):
@@ -263,16 +263,18 @@ class _ClauseJoiner:
         ]
 
 
-def _to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
+def _positions_to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
     """Return the positions of what a message probably asks to keep, and whether that makes memories at once."""
     short = [clause for clause in clauses if len(clause.text) <= MAX_STATEMENT]
     probability_of_asking = asks_to_keep(clauses) if short else 0.0
-    if probability_of_asking < MAY_KEEP:
+    if probability_of_asking < P_ASKS_CANDIDATE:
         return {}
     likely = {clause.position: probability_to_keep(clause) for clause in short}
-    least = min(_MIN_KEPT, max(likely.values()))
+    least = min(_P_CLAUSE_KEPT, max(likely.values()))
     return {
-        position: probability_of_asking >= TO_KEEP for position, probability in likely.items() if probability >= least
+        position: probability_of_asking >= P_ASKS_MEMORY
+        for position, probability in likely.items()
+        if probability >= least
     }
 
 
@@ -291,7 +293,11 @@ def _mood_or_estimate(by_rule: Mood | None, clause: PlacedClause, reading: str, 
     if len(clause.text) > MAX_STATEMENT or (by_rule is not None and by_rule.kind != "mention"):
         return by_rule
     likely = durability(clause, reading, words)
-    return if_durable(reading, words, surely=likely >= SURELY) or by_rule if likely >= LIKELY else by_rule
+    return (
+        if_durable(reading, words, surely=likely >= P_LASTS_SHOWN) or by_rule
+        if likely >= P_LASTS_CANDIDATE
+        else by_rule
+    )
 
 
 def _extended(last: UserStatement, clause_mood: Mood, text: str, *, apart: bool) -> UserStatement:

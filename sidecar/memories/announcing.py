@@ -20,7 +20,7 @@ class ChangedMemory(NamedTuple):
     change: str
 
 
-class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
+class MemoriesChanged(Event[[Sequence[ChangedMemory]]]):
     """Event with the memories that one call changed, raised after they are stored, unless none was changed."""
 
     def announce(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
@@ -37,7 +37,7 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         return result
 
 
-class WaitingCandidates(Event[[int]]):
+class WaitingCountChanged(Event[[int]]):
     """Event with the number of waiting candidates, raised after that number has changed."""
 
     def __init__(self, store: MemoryStore) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.memories import paging
-from sidecar.memories.announcing import ChangedMemories, WaitingCandidates
+from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.lifecycle import Lifecycle, not_found
@@ -58,8 +58,8 @@ class MemoryBook:
         self.view = CheckoutView(checkout_files, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self._snapshots = SnapshotSaver(self.catalogue)
-        self.changed = ChangedMemories()
-        self.waiting = WaitingCandidates(workspace_store)
+        self.changed = MemoriesChanged()
+        self.waiting = WaitingCountChanged(workspace_store)
         self._weights = Weights(self.catalogue)
         self._searcher = Searcher(self.catalogue, self._weights)
 
@@ -179,14 +179,14 @@ class MemoryBook:
             raise not_found(id, store.history(id))
         self.catalogue.correct([id])
         use = store.uses([id]).get(id, Use())
-        return Found(self.view.as_checkout_sees(record, store), use.times, accessed_at=use.last)
+        return Found(self.view.judged(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return the memories that exist among these ids, as the checkout sees them, by id."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
         return {
-            id: self.view.as_checkout_sees(record, store)
+            id: self.view.judged(record, store)
             for store in self.catalogue.stores
             for id, record in store.get_many(wanted).items()
         }

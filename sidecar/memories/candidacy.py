@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
-from sidecar.memories.announcing import WaitingCandidates
+from sidecar.memories.announcing import WaitingCountChanged
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
@@ -79,7 +79,7 @@ class Candidacy:
         catalogue: Catalogue,
         recorder: Recorder,
         lifecycle: Lifecycle,
-        waiting: WaitingCandidates,
+        waiting: WaitingCountChanged,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
@@ -267,12 +267,12 @@ class Candidacy:
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = similar(self._catalogue, self._store, record, record.content, now, _SCOPES)
-        return [later_words.as_first_said(memory) for memory in self._fetch([other.id for other in near])]
+        return [later_words.without_later(memory) for memory in self._fetch([other.id for other in near])]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories learned from the user's words that share most words with a text, as first said."""
         near = self._fetch(mentioning(self._catalogue, text, self._clock(), _SCOPES))
-        return [later_words.as_first_said(memory) for memory in near if rule_of(memory.source) in STATED]
+        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED]
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return the memories that exist among these ids, as the checkout sees them."""
@@ -318,7 +318,7 @@ class Candidacy:
             self._lifecycle.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [  # one session's words add to each other
-            later_words.as_first_said(candidate)
+            later_words.without_later(candidate)
             for candidate in waiting
             if candidate.evidence[-1].session_id != proposal.draft.session_id
         ]

@@ -152,7 +152,7 @@ class Catalogue(MemoryIndex):
                 if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
                     self.add(record, store)
                     self.corrections += 1
-                fetched[id] = self.view.as_checkout_sees(record, store)
+                fetched[id] = self.view.judged(record, store)
         return fetched
 
     def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:

@@ -74,7 +74,7 @@ def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> 
         yield part[number] + (whole[number] + shared / max(1, len(topic))) / 2, statement
 
 
-def as_first_said(record: SaidRecord) -> SaidRecord:
+def without_later(record: SaidRecord) -> SaidRecord:
     return replace(record, content=first_said(record.content)) if LATER in record.content else record
 
 

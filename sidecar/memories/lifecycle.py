@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories import fields, forgetting, renaming
-from sidecar.memories.announcing import ChangedMemories, ChangedMemory
+from sidecar.memories.announcing import ChangedMemory, MemoriesChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.record_writes import next_version
 from sidecar.memories.results import Updated
@@ -33,7 +33,7 @@ class Lifecycle:
     """
 
     def __init__(
-        self, catalogue: Catalogue, links: MemoryLinks, changed: ChangedMemories, clock: Callable[[], int]
+        self, catalogue: Catalogue, links: MemoryLinks, changed: MemoriesChanged, clock: Callable[[], int]
     ) -> None:
         self._catalogue = catalogue
         self._view = catalogue.view
@@ -63,7 +63,7 @@ class Lifecycle:
         store, now = self._catalogue.holder_of(id), self._clock()
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
-        seen = self._view.as_checkout_sees(memory, store)
+        seen = self._view.judged(memory, store)
         references = self._view.with_references(replace(seen, references=(), entities=())).references
         with store.transaction() as transaction:
             record = require(transaction, id)
@@ -168,7 +168,7 @@ class Lifecycle:
         return self._announce(store, changed, name, is_new)
 
     def _announce(self, store: MemoryStore, record: MemoryRecord, change: str, changed: bool = True) -> Updated:
-        return self._changed.announce_updated(self._view.as_updated(store, record, changed), change)
+        return self._changed.announce_updated(self._view.update_result(store, record, changed), change)
 
 
 def _with_changes(changes: Mapping[str, object], record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:

@@ -86,8 +86,8 @@ def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
         merged = record_writes.merge(holder, memory, now)
         gone = archive_write(memory, "merged", now, holder.id)
         if merged is not holder:
-            transaction.put(merged, "merged", now, also=(gone.after,))
-        transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
+            transaction.put(merged, "merged", now, also_changed=(gone.after,))
+        transaction.put(gone.after, "archived", now, also_changed=() if merged is holder else (merged,))
         carry_links(transaction, id, holder.id)
     store.move_accesses(id, holder.id)
     return Promotion(merged, gone.after)
@@ -103,7 +103,7 @@ def _to_user_store(
         archived = replace(gone.after, merged_into=copy.id)
         # A run that was killed between the two commits has already written the copy.
         ours = any((id, archived.version) in version.also for version in target.history(copy.id)[:1])
-        source.put(archived, "archived", now, also=(copy,) if ours else ())
+        source.put(archived, "archived", now, also_changed=(copy,) if ours else ())
     workspace_store.hand_accesses(id, user_store, copy.id)
     return Promotion(copy, archived)
 
@@ -112,11 +112,11 @@ def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, or
     record_writes.lift_tombstones(transaction, copy)
     holder = transaction.find(key_of(copy))
     if holder is None:
-        transaction.put(copy, "promoted", now, also=(original,))
+        transaction.put(copy, "promoted", now, also_changed=(original,))
         return copy
     merged = record_writes.merge(holder, copy, now)
     if merged is not holder:
-        transaction.put(merged, "merged", now, also=(original,))
+        transaction.put(merged, "merged", now, also_changed=(original,))
     return merged
 
 

@@ -62,7 +62,7 @@ def put_recorded(record: MemoryRecord, transaction: MemoryTransaction, now: int)
     Remove tombstones for the text.
     """
     lift_tombstones(transaction, record)
-    return _create_or_merge(record, transaction, now, fresh=True)
+    return _create_or_merge(record, transaction, now, is_new=True)
 
 
 def put_learned(
@@ -85,11 +85,11 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
 
 
 def _create_or_merge(
-    record: MemoryRecord, transaction: MemoryTransaction, now: int, *, fresh: bool = False
+    record: MemoryRecord, transaction: MemoryTransaction, now: int, *, is_new: bool = False
 ) -> tuple[RecordStatus, MemoryRecord]:
     memory = memory_of_key(record, transaction)
     if memory is None:
-        transaction.put(record, "created", now, fresh=fresh)
+        transaction.put(record, "created", now, is_new=is_new)
         return "created", record
     merged = merge(memory, record, now)
     if merged is memory:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from sidecar.memories import forgetting, record_writes
-from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
 from sidecar.memories.links import FoundLinks, MemoryLinks
@@ -62,7 +62,7 @@ class Recorder:
         self,
         catalogue: Catalogue,
         links: MemoryLinks,
-        changed: ChangedMemories,
+        changed: MemoriesChanged,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
@@ -131,7 +131,7 @@ class Recorder:
         status, record, store, _ = just_stored
         links = self._links.find(record, prepared.record.content, prepared.now, just_stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        seen = self._view.as_checkout_sees(record, store)
+        seen = self._view.judged(record, store)
         return Recorded(status, seen, links.similar, prepared.redactions, use.times, use.last), links
 
     def _finish_alone(self, prepared: Prepared, just_stored: StoredMemory) -> Recorded:

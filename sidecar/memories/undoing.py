@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
-from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -94,7 +94,7 @@ class Undoing:
     def __init__(
         self,
         catalogue: Catalogue,
-        changed: ChangedMemories,
+        changed: MemoriesChanged,
         links: MemoryLinks,
         candidacy: Candidacy,
         clock: Callable[[], int],
@@ -120,7 +120,7 @@ class Undoing:
             if step.reworded:
                 self._links.connect(step.record, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        done = replace(self._view.as_updated(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        done = replace(self._view.update_result(steps[0].store, shown[0], True), also=tuple(shown[1:]))
         return self._changed.announce_updated(done, direction)
 
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
@@ -253,7 +253,7 @@ def _restore_state(
             raise _nothing_error(direction, history)
         versions = [version.memory for version in history.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
-        transaction.delete(id, now, purge=False, change=direction, shows=to)
+        transaction.delete(id, now, purge=False, change=direction, shows_version=to)
         return UndoResult(store, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
     named = lifecycle.with_own_key(transaction, state, "$.id")
@@ -268,7 +268,7 @@ def _restore_state(
     )
     if current is None:
         transaction.lift(id)
-    transaction.put(restored, direction, now, shows=to)
+    transaction.put(restored, direction, now, shows_version=to)
     return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 

@@ -115,7 +115,7 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
     return reference.hash if reference.symbol is None else reference.file_hash
 
 
-def as_judged(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
+def apply_judgement(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     """Return the record as the checkout sees it; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
@@ -142,7 +142,7 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
         return None
     new = record
     if judgement.followed:
-        seen = as_judged(record, judgement)
+        seen = apply_judgement(record, judgement)
         new = replace(record, references=seen.references, files=seen.files)
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
@@ -160,9 +160,9 @@ class CheckoutView:
         self.change_noticed: Event[[]] = Event()
         """Raised when memories were judged again because their files had changed."""
 
-    def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judged(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judgement_of(record, store)
-        return record if judgement is None else as_judged(record, judgement)
+        return record if judgement is None else apply_judgement(record, judgement)
 
     def judge_again(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as the checkout sees it, and remember it if a file is lost or it is to be stored again.
@@ -177,12 +177,12 @@ class CheckoutView:
                 ids.add(record.id)
             else:
                 ids.discard(record.id)
-        return as_judged(record, judgement)
+        return apply_judgement(record, judgement)
 
-    def as_updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+    def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         """Return a memory's record after a change, with how often it was shown."""
         use = store.uses([record.id]).get(record.id, Use())
-        return Updated(self.as_checkout_sees(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many it has."""

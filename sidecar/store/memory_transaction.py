@@ -80,26 +80,32 @@ class MemoryTransaction:
         self,
         record: MemoryRecord,
         change: MemoryChange,
-        time: int,
+        changed_at: int,
         *,
-        also: Iterable[MemoryRecord] = (),
-        shows: int | None = None,
+        also_changed: Iterable[MemoryRecord] = (),
+        shows_version: int | None = None,
         reason: str | None = None,
-        fresh: bool = False,
+        is_new: bool = False,
     ) -> None:
         """Store a memory and a version of it that says what `change` happened and when (`time`); see `VersionRecord`.
 
         The memory takes its key, even from another memory, and gives up its earlier key, by which `find_former` still
         finds it if its text made that key. `fresh`: the id is new, so that nothing need be looked up.
         """
-        before = None if fresh else MEMORIES.get(self._open_rows(), record.id)
+        before = None if is_new else MEMORIES.get(self._open_rows(), record.id)
         self._set(record)
         self._assign_key(before, record)
-        others = tuple((other.id, other.version) for other in also if other.id != record.id)
+        others = tuple((other.id, other.version) for other in also_changed if other.id != record.id)
         version = VersionRecord(
-            version=record.version, change=change, at=time, memory=record, shows=shows, also=others, reason=reason
+            version=record.version,
+            change=change,
+            at=changed_at,
+            memory=record,
+            shows=shows_version,
+            also=others,
+            reason=reason,
         )
-        self._add_version(record.id, version, before, fresh)
+        self._add_version(record.id, version, before, is_new)
 
     def restore(
         self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, owns_key: bool
@@ -171,7 +177,13 @@ class MemoryTransaction:
         return Sharing(self._open_rows(), scope)
 
     def delete(
-        self, id: str, time: int, purge: bool, *, change: MemoryChange = "deleted", shows: int | None = None
+        self,
+        id: str,
+        deleted_at: int,
+        purge: bool,
+        *,
+        change: MemoryChange = "deleted",
+        shows_version: int | None = None,
     ) -> None:
         """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
         rows = self._open_rows()
@@ -191,7 +203,9 @@ class MemoryTransaction:
                 self._changed.append(id)
         elif deleted:
             latest = next((past.version for past in memory_rows.history(rows, id)), 0)
-            self._add_version(id, VersionRecord(version=latest + 1, change=change, at=time, shows=shows), before)
+            self._add_version(
+                id, VersionRecord(version=latest + 1, change=change, at=deleted_at, shows=shows_version), before
+            )
 
     def finish(self, last: int | None = None) -> None:
         """Write the log of changes, beginning after number `last` (None: the last one stored), before the commit."""
@@ -225,9 +239,9 @@ class MemoryTransaction:
             self._rows.delete(name)
 
     def _add_version(
-        self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False
+        self, id: str, version: VersionRecord, before: MemoryRecord | None = None, is_new: bool = False
     ) -> None:
-        last = None if fresh else self._rows.last_key(keys.version_prefix(id))
+        last = None if is_new else self._rows.last_key(keys.version_prefix(id))
         noted = None if before is None or last is None else VERSIONS.decode_row(last, self._rows.get(last))
         if before is not None and (noted is None or noted.memory != before):
             version = msgspec.structs.replace(version, before=before)

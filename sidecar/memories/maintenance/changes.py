@@ -157,7 +157,7 @@ def _carry_out(
             transaction.adjust(write.after)
         else:
             others = (other.after for other in change.writes if other.change is not None)
-            transaction.put(write.after, write.change, now, also=others)
+            transaction.put(write.after, write.change, now, also_changed=others)
     if change.into is not None:
         carry_links(transaction, change.id, change.into)
         # Before the commit: if that fails, only a count is in the wrong place, and the next run finds the rest.

@@ -81,7 +81,7 @@ def accept(store: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memor
             raise stale_error(proposal.id)
         writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
         for write in writes:
-            transaction.put(write.after, write.change or "updated", now, also=[item.after for item in writes])
+            transaction.put(write.after, write.change or "updated", now, also_changed=[item.after for item in writes])
         if proposal.kind == "merge":
             carry_links(transaction, other.id, keep.id)
     if proposal.kind == "merge":

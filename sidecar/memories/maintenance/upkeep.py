@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Planned
@@ -48,7 +48,7 @@ class MaintenanceReport(msgspec.Struct, frozen=True):
 class Upkeep:
     """Maintains a catalogue's stores, and updates the catalogue meanwhile, so that no request has to."""
 
-    def __init__(self, catalogue: Catalogue, changed: ChangedMemories) -> None:
+    def __init__(self, catalogue: Catalogue, changed: MemoriesChanged) -> None:
         self._catalogue = catalogue
         self._changed = changed
         self._stores = dict(zip(("workspace", "user"), catalogue.stores, strict=True))
