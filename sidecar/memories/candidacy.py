@@ -242,7 +242,7 @@ class Candidacy:
 
     @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
-        """Drop a file's proposals about the memories `memory_ids`: they were accepted, or the file no longer says so."""
+        """Drop a file's proposals about the memories `memory_ids`: accepted, or no longer what the file says."""
         file_proposals.withdraw(self._store, memory_ids)
 
     @_announcing_waiting
@@ -258,7 +258,7 @@ class Candidacy:
 
     @_announcing_waiting
     def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
-        """Let candidates wait again if their memory's change (id, time) was undone; confirm them again on a redo."""
+        """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
         reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
             with self._store.changing_candidates() as rows:

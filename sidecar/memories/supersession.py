@@ -112,9 +112,7 @@ class Supersession(Mapping[str, set[str]]):
     def _against(
         self, id: str, links: Mapping[tuple[MemoryStore, str, str, str], LinkRecord]
     ) -> Iterator[tuple[bool, Row]]:
-        """Yield the memories that contradict a memory and would replace it, each with True if the link is strong
-        enough.
-        """
+        """Yield the memories that contradict a memory and would replace it; True if the link is strong enough."""
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)

@@ -125,9 +125,7 @@ class Undoing:
         return self._changed.announce_updated(done, direction)
 
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
-        """Return deleted memories that can be restored, latest deletion first. Raises InvalidField for a foreign
-        cursor.
-        """
+        """Return deleted memories that can be restored, latest deletion first. Raises InvalidField like `search`."""
         question = paging.digest("deleted", filters)
         deleted_records = self._deleted_records(filters)
         if cursor is not None:

@@ -122,9 +122,7 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
 
 
 def apply_judgement(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
-    """Return the record with the status, references and files that a judgement gives it. A hidden memory keeps its
-    status.
-    """
+    """Return the record with the status, references and files of a judgement; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
         # A memory imported as suspect stays suspect until its references can be compared.
@@ -174,8 +172,7 @@ class CheckoutView:
         return record if judgement is None else apply_judgement(record, judgement)
 
     def judge_again(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        """Return a memory as this checkout sees it; note in `lost` and `due` if a file is gone or the memory must be
-        stored.
+        """Return a memory as this checkout sees it, and keep `lost` and `due` up to date.
 
         The caller holds the catalogue's lock.
         """
