@@ -134,9 +134,7 @@ class FileStore(DerivedStore):
         return super().size() + self._mapped.size()
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store bytes by name. In the same transaction, drop the names in `drop` and their longer forms ("a" and "a
-        b").
-        """
+        """Store bytes by name. In the same transaction, drop the names in `drop` and their longer forms (a: "a b")."""
         sealed = {keys.join_key(keys.BLOB, key): seal(value) for key, value in values.items()}
         gone = [keys.join_key(keys.BLOB, key) for key in drop]
 

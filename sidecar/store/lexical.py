@@ -244,7 +244,7 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the idf of terms as if there were `_MIN_DOCUMENTS` or more: with fewer, one new word would dominate."""
+        """Return the idf of terms as if there were `_MIN_DOCUMENTS` or more: with few, one new word would dominate."""
         size, count = max(len(self._numbers), _MIN_DOCUMENTS), self._postings.count
         return {term: idf(size, count(term)) for term in terms}
 

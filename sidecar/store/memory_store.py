@@ -134,7 +134,7 @@ class MemoryStore(Activity):
         return self._memories.read(lambda rows: memory_rows.history(rows, id))
 
     def ids_after(self, id: str, limit: int, *, deleted: bool = False) -> list[str]:
-        """Return up to `limit` ids after `id`, in order, beginning with ""; with `deleted`, also of deleted memories."""
+        """Return up to `limit` ids after `id`, in order, first with ""; with `deleted`, also of deleted memories."""
         return self._memories.read(lambda rows: memory_rows.ids_after(rows, id, limit, deleted=deleted))
 
     def deleted(self) -> list[str]:

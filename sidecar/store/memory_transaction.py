@@ -117,8 +117,7 @@ class MemoryTransaction:
     def restore(
         self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, owns_key: bool
     ) -> None:
-        """Store an exported memory (None if it was deleted), and add its `versions`, oldest first, to the existing
-        ones.
+        """Store an exported memory (None: it was deleted), and add its `versions`, oldest first, to existing ones.
 
         With `owns_key`, the memory gets its key even if another memory has it.
         """
@@ -193,7 +192,7 @@ class MemoryTransaction:
         change: MemoryChange = "deleted",
         shows_version: int | None = None,
     ) -> None:
-        """Delete a memory, if it exists, and add a version that says so; with `purge`, remove all its versions instead."""
+        """Delete a memory, if it exists, and add a version that says so; with `purge`, remove all its versions."""
         rows = self._open_rows()
         before = MEMORIES.get(rows, id)
         if before is not None:

@@ -118,7 +118,7 @@ class _Opener:
         return Database(cache, self.lock, self.kind.version, opening)
 
     def open_busy(self) -> Database | None:
-        """Open the database while its lock is taken; it is inspected before the first write. None if it is unreadable."""
+        """Open the database while its lock is taken; it is inspected before the first write. None if unreadable."""
         cache = self.cache()
         database = self.database(cache, before_first_write=self.prepare)
         try:
