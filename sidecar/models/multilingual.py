@@ -43,7 +43,7 @@ class Multilingual(PackagedModel):
 
 
 class _Pieces:
-    """Stands in for the encoder's tokenizer, and returns the pieces given."""
+    """Stands in for the encoder's tokenizer: returns the pieces that it was given."""
 
     def encode(self, pieces: list[int], **_marks: object) -> list[int]:
         return pieces

@@ -60,7 +60,7 @@ class VectorStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Drop every model's vectors of these memories; return the number of vectors dropped."""
+        """Drop all models' vectors of the memories `ids`; return their number."""
         gone = frozenset(ids)
 
         def drop(rows: Rows) -> int:
@@ -74,7 +74,6 @@ class VectorStore(DerivedStore):
         oldest = now // _DAY_MS - KEPT_DAYS
 
         def drop(rows: Rows) -> int:
-            """Drop all models' vectors of the memories `ids`; return their number."""
             number = 0
             for key, day in rows.prefixed(keys.MODEL_USE):
                 if type(day) is not int or day < oldest:
