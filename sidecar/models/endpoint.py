@@ -121,7 +121,7 @@ class EndpointEmbedder:
 def _prepare_text(text: str) -> str:
     from sidecar.text.secrets import redact
 
-    # Redact before cutting: half a key may not be recognised as one.
+    # Redact before cutting: half of a key may not be recognised as a key.
     return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT]
 
 

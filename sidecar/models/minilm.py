@@ -66,7 +66,7 @@ def open_session(model: Path) -> Any:
         raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL_HINT) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Without this entry, processors that lack 8-bit dot products add in 16 bits, which may overflow.
+    # Without this entry, processors without 8-bit dot products add in 16 bits, which may overflow.
     options.add_session_config_entry("session.x64quantprecision", "1")
     try:
         return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])

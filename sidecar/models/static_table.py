@@ -116,7 +116,7 @@ def _quantise(lanes: bytes, zero: int) -> bytes:
     peak = max(max(values), -min(values))
     if peak == 0:
         return bytes(size)
-    # Adding 1.5 × 2^52 rounds each value to an integer, which is then the lowest byte of the mantissa.
+    # Adding 1.5 × 2^52 rounds each value to an integer, which is then in the lowest byte of the mantissa.
     return weighted_sum(values, unit, MAX_COMPONENT / peak, 1.5 * 2.0**52).tobytes()[::8]
 
 

@@ -99,9 +99,7 @@ class VectorIndex:
     def closest(
         self, query: bytes, limit: int, also: Sequence[str] = (), ids: Collection[str] | None = None
     ) -> Closest:
-        """Return the cosines of the `limit` vectors of `ids` (None: of all) closest to a query, ties by id, and of
-        `also`.
-        """
+        """Return the cosines of the `limit` closest vectors of `ids` (None: of all), ties by id, and of `also`."""
         with self._lock:
             order, rows, cosines = self._ids, self._rows, self._scan(query)
             if ids is not None:

@@ -51,7 +51,6 @@ class LanguageWords(NamedTuple):
     standing: re.Pattern[str]  # openings that make what follows hold from now on
     lasting: re.Pattern[str]  # marks anywhere in a command that make it hold from now on
     keeps: re.Pattern[str]  # asks to remember what was said
-    """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
     orders: re.Pattern[str]
     wants: re.Pattern[str]
