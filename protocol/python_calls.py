@@ -1,4 +1,4 @@
-"""Typed methods for each request: those of the Python client, those that tests call by name, and the handlers' table."""
+"""Typed methods for each request: the Python client's, those that tests call by name, and the handlers' table."""
 
 from __future__ import annotations
 

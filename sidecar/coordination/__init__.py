@@ -1,1 +1,1 @@
-"""Sessions, claims and reminders of a workspace, without any state beside the store's."""
+"""Sessions, claims and reminders of a workspace; all state is in the store. The handlers in `engine` call it."""

@@ -1,6 +1,6 @@
 """Claims of items on which one session works exclusively, atomic across processes.
 
-Claims are void once their session has ended, its process is gone, or it has sent no heartbeat for 30 minutes.
+A claim is void once its session has ended, its process is gone, or it has sent no heartbeat for 30 minutes.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.secrets import redact
 
-MAX_ITEM_CHARS = 1_000  # characters
-MAX_CLAIMS = 1_000  # of one session
+MAX_ITEM_CHARS = 1_000
+MAX_CLAIMS = 1_000  # that one session may hold
 _SWEEP_CLAIMS = 5_000
 
 
 @dataclass(frozen=True)
 class ClaimOutcome:
-    """The result of a claim or release: whether it was `done`, and the `claim` on the item now, with its `owner`."""
+    """The result of a claim or release."""
 
-    done: bool
+    done: bool  # whether the item was claimed or released
     item: str
-    claim: ClaimRecord | None
-    owner: SessionRecord | None
+    claim: ClaimRecord | None  # on the item now
+    owner: SessionRecord | None  # the session that holds the claim
 
 
 def normalise_item(spelling: str) -> str:
@@ -49,7 +49,10 @@ def normalise_item(spelling: str) -> str:
 
 
 def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
-    """Claim a normalised item for an active session; this is a heartbeat. Raises SessionNotActive, InvalidField."""
+    """Claim a normalised item for an active session, which counts as a heartbeat.
+
+    Raises SessionNotActive, InvalidField.
+    """
     with store.coordination() as transaction:
         session = require_active(transaction.session(session_id), session_id, now)
         session = with_heartbeat(session, now)
@@ -64,7 +67,7 @@ def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutc
 
 
 def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
-    """Release an item, unless another session holds it; this is a heartbeat. Raises SessionNotActive."""
+    """Release an item unless another session holds it, which counts as a heartbeat. Raises SessionNotActive."""
     with store.coordination() as transaction:
         session = require_active(transaction.session(session_id), session_id, now)
         transaction.put_session(with_heartbeat(session, now))
@@ -84,7 +87,7 @@ def valid_claims(store: MemoryStore, sessions: Mapping[str, SessionRecord], now:
 
 
 def _valid_claim(transaction: Coordination, item: str, now: int) -> tuple[ClaimRecord | None, SessionRecord | None]:
-    """Return the claim on an item and its session, or (None, None) if no valid claim exists."""
+    """Return the claim on an item and its session; (None, None) if there is no valid claim."""
     claim_record = transaction.claim(item)
     owner = transaction.session(claim_record.session_id) if claim_record is not None else None
     if claim_record is None or owner is None or state_of(owner, now) != "active":

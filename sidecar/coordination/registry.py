@@ -12,14 +12,14 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.secrets import redact
 
-EXPIRES_AFTER = SILENT_MS  # a session without a heartbeat for this long is over, even if nobody ended it
+EXPIRES_AFTER = SILENT_MS  # a session without a heartbeat for so long has expired
 SessionState = Literal["active", "expired", "ended"]
 
 
 def state_of(record: SessionRecord, now: int) -> SessionState:
-    """Return whether a started session is active, has expired (its process is gone, or it was silent) or has ended.
+    """Return whether a started session is active, has expired (silent, or its process is gone) or has ended.
 
-    A heartbeat more than 30 minutes in the future, which a wrong clock wrote, is ignored.
+    A heartbeat more than 30 minutes in the future comes from a wrong clock, and is ignored.
     """
     if record.ended_at is not None:
         return "ended"
@@ -41,7 +41,10 @@ def start(
     working_on: str | None = None,
     process: str | None = None,
 ) -> SessionRecord:
-    """Start or resume a session; arguments of None keep its values, except `process`. Lost claims stay lost."""
+    """Start or resume a session. An argument of None keeps the session's value, except `process`.
+
+    Claims that were lost stay lost.
+    """
     with store.coordination() as transaction:
         before = transaction.session(id)
         if before is not None and (before.ended_at is not None or _is_silent(before, now)):
@@ -61,7 +64,7 @@ def start(
 def heartbeat(
     store: MemoryStore, id: str, now: int, working_on: str | None = None, process: str | None = None
 ) -> SessionRecord:
-    """Record that an active session is alive, as any process may report. Raises SessionNotActive."""
+    """Record that an active session is alive; any process may report it. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
         session = require_active(before, id, now)
@@ -75,7 +78,7 @@ def heartbeat(
 
 
 def check_open(store: MemoryStore, id: str) -> SessionRecord:
-    """Return a session that was started and has not ended; it may have expired. Raises SessionNotActive."""
+    """Return a session that was started and not ended, even if it has expired. Raises SessionNotActive."""
     return _require_open(store.session(id), id)
 
 
@@ -95,14 +98,14 @@ def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> Se
 
 
 def list_sessions(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
-    """Return the sessions that were started, latest heartbeat first; only active ones unless `all`."""
+    """Return the started sessions, latest heartbeat first; unless `all`, only active ones."""
     started = [session for session in store.sessions() if session.heartbeat_at is not None]
     listed = [session for session in started if all or state_of(session, now) == "active"]
     return sorted(listed, key=lambda session: (-(session.heartbeat_at or 0), session.id))
 
 
 def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:
-    """Return the session with a heartbeat that never goes back, although the clocks of processes differ a little."""
+    """Return the session with a heartbeat at `now`, or its later one: the clocks of processes differ a little."""
     before = record.heartbeat_at or 0
     beat = max(now, before) if before - now <= EXPIRES_AFTER else now
     return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
@@ -121,7 +124,7 @@ def _require_open(record: SessionRecord | None, id: str) -> SessionRecord:
 
 
 def require_active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
-    """Return a session that sends a request, unless it has ended or was silent too long. Raises SessionNotActive."""
+    """Return the session that sends a request. Raises SessionNotActive if it has ended or was silent too long."""
     session = _require_open(record, id)
     if _is_silent(session, now):
         raise SessionNotActive(

@@ -15,18 +15,18 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.secrets import redact
 
-ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]  # changes the reminder of an id at a given time
-MAX_TEXT = 1_000  # characters
-MAX_OPEN = 1_000  # of one workspace
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]  # (store, id, now): changes one reminder
+MAX_TEXT = 1_000  # characters of a reminder
+MAX_OPEN = 1_000  # open reminders of one workspace
 MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 
 
 class NewReminder(msgspec.Struct, frozen=True):
-    """A reminder to set; `at` has one of the forms that `when` reads."""
+    """A reminder to set."""
 
     text: str
-    at: str
+    at: str  # in one of the forms that `when` reads
     zone: str
     every: Every | None = None
     agent: str | None = None
@@ -36,9 +36,9 @@ class NewReminder(msgspec.Struct, frozen=True):
 
 
 def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[ReminderRecord, bool]:
-    """Store a reminder, unless one of the same text and times is open; return it and whether it is new.
+    """Store a reminder, unless one with the same text and times is open; return it and whether it is new.
 
-    A recurring reminder may begin in the past, and is then next due after `now`. Raises InvalidField.
+    A recurring reminder may begin in the past; it is then due next after `now`. Raises InvalidField.
     """
     text = _reminder_text(new.text)
     zone = check_zone(new.zone)
@@ -78,7 +78,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
 
 def check_record(record: ReminderRecord) -> ReminderRecord:
-    """Return an exported reminder without secrets. Raises InvalidField for a reminder that could not have been set."""
+    """Return an exported reminder without secrets. Raises InvalidField if nobody could have set it."""
     max_chars = {"id": 64, "zone": 100, "author": 100}
     bad = [name for name, limit in max_chars.items() if len(getattr(record, name) or "") > limit]
     bad += [name for name in _TIMES if not 0 <= (getattr(record, name) or 0) < 2**53]
@@ -96,7 +96,7 @@ def check_record(record: ReminderRecord) -> ReminderRecord:
 
 
 def restore(reminders: Reminders, record: ReminderRecord) -> bool:
-    """Store an exported reminder, unless this store has a newer state of it; return whether anything changed."""
+    """Store an exported reminder, unless the stored state is newer; return whether anything changed."""
     existing = reminders.get(record.id)
     if existing is not None and existing.updated_at >= record.updated_at:
         return False
@@ -114,7 +114,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
 
 
 def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
-    """Clear a reminder with all its recurrences; a cleared one stays as it is. Raises InvalidField."""
+    """Clear a reminder with all its occurrences; one already cleared stays as it is. Raises InvalidField."""
     with store.changing_reminders() as reminders:
         record = _get(reminders, id)
         if record.cleared_at is None:
@@ -137,7 +137,10 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
 
 
 def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
-    """Return the open reminders (all with `cleared`) by due time and id; with `due_at`, only reminders due by then."""
+    """Return the open reminders by due time and id.
+
+    With `cleared`, return all; with `due_at`, only those due by then.
+    """
     reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
     if due_at is not None:
         reminders = [reminder for reminder in reminders if reminder.at <= due_at and reminder.cleared_at is None]
@@ -147,10 +150,10 @@ def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bo
 def _next(record: ReminderRecord, after: int) -> int | None:
     if record.every is None:
         return None
-    check_zone(record.zone)  # raise rather than lose a reminder, since an export may name a zone unknown here
+    check_zone(record.zone)  # an export may name a zone unknown here: raise rather than lose the reminder
     try:
         first = whenever.PlainDateTime.parse_iso(record.first)
-    except ValueError:  # another program wrote the store: fall back on the current due time
+    except ValueError:  # another program wrote a first time that is none: use the due time
         first = to_local(record.at, record.zone)
     return next_after(first, msgspec.convert(record.every, Every), record.zone, after)
 

@@ -25,7 +25,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Literal, NamedTuple
 
-import whenever  # its parts are loaded on first use
+import whenever  # loads its parts on first use
 
 from sidecar.runtime.errors import InvalidField
 
@@ -55,7 +55,7 @@ _UNITS = {
     for name in names.split()
 }
 _STEP = re.compile(r"(?P<count>\d{1,6}|an?)\s*(?P<unit>[a-z]+)\s*(?:(?:,|and)\s*)?")
-_MONTHS = re.compile(r"(?<=\d)\s?M\b")  # as in `+1M`; a small letter means minutes
+_MONTHS = re.compile(r"(?<=\d)\s?M\b")  # `+1M`; `+1m` means a minute
 _CLOCK = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\.?)?|(?P<noon>noon)"
 _TIME = re.compile(rf"(?:at\s+)?(?:{_CLOCK})\Z")
 _DAY_FIRST = re.compile(rf"(?P<day>.+?)(?:\s*,\s*|\s+)(?P<time>(?:at\s+)?(?:{_CLOCK}))\Z")
@@ -67,14 +67,14 @@ _SATURDAY = 6
 
 
 class Moment(NamedTuple):
-    """A time in epoch milliseconds, and the local time that was meant."""
+    """A point in time."""
 
-    at: int
-    local: whenever.PlainDateTime
+    at: int  # epoch milliseconds
+    local: whenever.PlainDateTime  # the local time that was meant
 
 
 def read_moment(spelling: str, now: int, zone: str) -> Moment:
-    """Return the time that a text means at `now` in a time zone, possibly in the past. Raises InvalidField."""
+    """Return the time that `spelling` means at `now` in a time zone; it may be past. Raises InvalidField."""
     text = " ".join(_MONTHS.sub("mo", spelling).lower().split())
     try:
         moment = _iso(text, zone) or _phrase(text, now, zone)
@@ -93,7 +93,7 @@ def _iso(text: str, zone: str) -> Moment | None:
         return None
     try:
         parsed = datetime.fromisoformat(text.upper())
-    except ValueError:  # it may be a day and a time, such as `2026-12-01 9am`
+    except ValueError:  # perhaps a day and a time: `2026-12-01 9am`
         return None
     if parsed.tzinfo is not None:
         at = int(parsed.timestamp()) * 1_000
@@ -124,7 +124,7 @@ def _phrase(text: str, now: int, zone: str) -> Moment | None:
 
 
 def _add_duration(text: str, now: int, zone: str) -> Moment | None:
-    """Add units to `now`: days and longer units by the calendar, hours and minutes as elapsed time."""
+    """Add a duration to `now`: days and longer units by the calendar, hours and minutes as elapsed time."""
     counts: dict[str, int] = {}
     position = 0
     while (step := _STEP.match(text, position)) is not None and step["unit"] in _UNITS:
@@ -207,7 +207,7 @@ def _moment(local: whenever.PlainDateTime, zone: str) -> Moment:
 
 
 def check_zone(zone: str) -> str:
-    """Return the zone. Raises InvalidField if it is unknown."""
+    """Return the time zone. Raises InvalidField if it is unknown."""
     try:
         to_local(0, zone)
     except (whenever.TimeZoneNotFoundError, ValueError):
@@ -232,7 +232,7 @@ def format_local(moment: int, zone: str) -> str:
 
 
 def next_after(first: whenever.PlainDateTime, every: Every | None, zone: str, after: int) -> int | None:
-    """Return the first occurrence after `after`, both in epoch milliseconds; None if there is none."""
+    """Return the first occurrence later than `after`; None if there is none. Both are epoch milliseconds."""
     if every is None:
         at = to_epoch(first, zone)
         return at if at > after else None
@@ -242,13 +242,13 @@ def next_after(first: whenever.PlainDateTime, every: Every | None, zone: str, af
             at = to_epoch(day.at(time), zone)
             if at > after:
                 return at
-    except (ValueError, OverflowError):  # beyond the last representable year
+    except (ValueError, OverflowError):  # the next occurrence is beyond the last representable year
         pass
     return None
 
 
 def _days(first: whenever.Date, every: Every, near: whenever.Date) -> Iterator[whenever.Date]:
-    """Yield the days of recurrence, from shortly before `near` on."""
+    """Yield the days on which it recurs, from shortly before `near` on."""
     days = (near.to_stdlib() - first.to_stdlib()).days
     months = (near.year - first.year) * 12 + near.month - first.month
     passed, after = {

@@ -1,4 +1,5 @@
-"""Choose a workspace's embedding model, store the model's vectors, and make missing vectors in the background.
+"""Choose a workspace's embedding model, store its vectors, and make missing vectors in the background.
 
-All workspaces that name a model share it; neither start-up nor a request waits until a model is loaded.
+`engine` makes one `WorkspaceEmbedding` for each workspace; all workspaces that name the same model share it. Neither
+start-up nor a request waits until a model is loaded.
 """

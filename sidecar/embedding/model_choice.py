@@ -1,4 +1,4 @@
-"""Load the model that settings name, in the background, and try again after a while if loading failed."""
+"""Load the model that settings name, in the background; if loading fails, try again after a while."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from sidecar.settings.model import EmbeddingSettings
 
 ModelState = Literal["off", "loading", "ready", "failed"]
 
-RETRY_SECONDS = 60.0  # before a model that could not be loaded is tried again
-QUERY_SECONDS = 1.0  # that a request waits for an endpoint to embed its query
+RETRY_SECONDS = 60.0  # from a failed attempt to load a model until the next
+QUERY_SECONDS = 1.0  # a request waits so long for an endpoint to embed its query
 NO_EMBEDDINGS = EmbeddingSettings(model="off")
 
 log = logging.getLogger(__name__)
 
 
 class EmbeddingStatus(msgspec.Struct, frozen=True):
-    """The state for `sidecar/status`: the setting, the model's full name once known, and why loading failed."""
+    """The state of a model for `sidecar/status`."""
 
-    model: str
+    model: str  # as in the settings
     state: ModelState
-    name: str | None = None
-    reason: str | None = None
+    name: str | None = None  # the full name, once known
+    reason: str | None = None  # why loading failed
     hint: str | None = None
 
 
 class ModelChoice:
-    """Loads the model of one set of settings. Thread-safe."""
+    """Loads the model that one set of settings names. Thread-safe."""
 
     def __init__(
         self, settings: EmbeddingSettings, load: Callable[[EmbeddingSettings], Embedder], monotonic: Callable[[], float]
@@ -49,13 +49,13 @@ class ModelChoice:
         self._waiting: list[Callable[[], None]] = []
 
     def embedder(self) -> Embedder | None:
-        """Return the model; None while it is loading, if loading failed, or if the setting is `off`. Never waits."""
+        """Return the model; None while it is loading, if that failed, or if the setting is `off`. Never waits."""
         if self._embedder is None:
             self._start()
         return self._embedder
 
     def when_ready(self, then: Callable[[], None]) -> None:
-        """Load the model and call `then` once the model is ready: at once, or on the thread that loads the model."""
+        """Load the model, and call `then` once it is ready: at once, or on the thread that loads it."""
         with self._changed:
             ready = self._embedder is not None
             if not ready and self._state != "off":
@@ -66,7 +66,7 @@ class ModelChoice:
             self._start()
 
     def wait(self, seconds: float) -> bool:
-        """Load the model and wait at most `seconds`; return whether the model is ready. For short-lived commands."""
+        """Load the model, and wait up to `seconds`; return whether it is ready. For short-lived commands."""
         self._start()
         with self._changed:
             self._changed.wait_for(lambda: self._state != "loading", seconds)
@@ -128,7 +128,7 @@ class ModelChoices:
 
 
 def load_model(settings: EmbeddingSettings) -> Embedder:
-    """Load and return the model of these settings. Raises ModelUnavailable."""
+    """Load the model of these settings. Raises ModelUnavailable."""
     if settings.model == "static":
         from sidecar.models.static_table import packaged_table
 

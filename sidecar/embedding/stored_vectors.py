@@ -1,4 +1,4 @@
-"""Store the vectors of one memory store on disk."""
+"""Store the vectors of one memory store on disk; `memories/meaning.py` sees it as a `VectorSource`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class StoredVectors:
-    """Stores the vectors of one memory store, in a database opened on first use; what cannot be read is absent."""
+    """The vectors of one memory store, in a database opened on first use; what cannot be read counts as absent."""
 
     def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
         self._memories = memories
@@ -28,7 +28,7 @@ class StoredVectors:
         self._closed = False
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """Return, by memory id, the digest of the text and the vector of all memories or of those in `ids`."""
+        """Return (digest of the text, vector) of each memory in `ids` (None: all), by id."""
         now = self._clock()
         self.write()
         try:
@@ -42,7 +42,7 @@ class StoredVectors:
             return {}
 
     def save(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Store vectors of a model: (id, digest of the text, vector), in batches of `WRITE_BATCH`."""
+        """Store vectors of a model, given as (id, digest of the text, vector), in batches of `WRITE_BATCH`."""
         with self._lock:
             self._waiting += [(model, row) for row in rows]
             if len(self._waiting) < WRITE_BATCH:
@@ -66,7 +66,7 @@ class StoredVectors:
                         by_model.setdefault(model, {})[id] = StoredVector(fingerprint, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
-                # Check again after writing, because a purge may have come between.
+                # Check again after writing: a memory may have been purged in between.
                 store.drop(alive - self._memories.existing(alive))
         except SidecarError as error:
             log.log(level_of(error), "Vectors could not be stored: %s", error.message)
@@ -76,7 +76,7 @@ class StoredVectors:
             return 0 if self._store is None else self._store.size()
 
     def close(self) -> None:
-        """Write pending vectors and close the database; vectors added later are dropped."""
+        """Write pending vectors, and close the database; vectors added later are dropped."""
         self.write()
         with self._lock:
             self._closed = True

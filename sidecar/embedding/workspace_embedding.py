@@ -1,4 +1,4 @@
-"""Embed one workspace's memories with its model, and keep their stored vectors complete in the background."""
+"""Embed one workspace's memories with its model, and make missing vectors in the background."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
-CHECK_SECONDS = 2.0  # between two checks, at requests, for memories without a vector that other processes recorded
-GATHER_SECONDS = 0.25  # how long new vectors wait to be written with others
-COMMAND_WAIT_SECONDS = 0.5  # that a short-lived command waits for its model; the table loads in a few hundredths
+CHECK_SECONDS = 2.0  # between two checks whether other processes recorded memories, which lack a vector here
+GATHER_SECONDS = 0.25  # new vectors wait so long to be written together
+COMMAND_WAIT_SECONDS = 0.5  # a short-lived command waits so long for its model; the table loads sooner
 
 
 class WorkspaceEmbedding:
-    """A workspace's model and stored vectors; if `patient`, callers wait for the model, as in a short-lived command."""
+    """A workspace's model and stored vectors. If `patient`, as in a short-lived command, callers wait for the model."""
 
     def __init__(
         self, choice: ModelChoice, stores: Sequence[MemoryStore], clock: Callable[[], int], *, patient: bool
@@ -47,13 +47,13 @@ class WorkspaceEmbedding:
         return sum(vectors.size() for vectors in self.sources)
 
     def close(self) -> None:
-        """Close the stored vectors, after the background work has ended. Idempotent."""
+        """Close the stored vectors; call it after the background work has ended. Idempotent."""
         for vectors in self.sources:
             vectors.close()
 
 
 class BackgroundEmbedding:
-    """Embeds memories without a vector in the background, between `start` and `stop`; `embed_missing` does the work."""
+    """Embeds memories without a vector in the background, between `start` and `stop`, by calling `embed_missing`."""
 
     def __init__(self, embedding: WorkspaceEmbedding, embed_missing: EmbedMissing, operations: Operations) -> None:
         self._embedding = embedding
@@ -64,7 +64,7 @@ class BackgroundEmbedding:
         self._runs = False
 
     def start(self) -> None:
-        """Load the model, then embed memories without a vector, now and whenever they change."""
+        """Load the model, then embed memories without a vector, now and whenever memories change."""
         self._runs = True
         self._embedding.choice.when_ready(lambda: self._embed("model loaded"))
 
@@ -72,7 +72,7 @@ class BackgroundEmbedding:
         self._runs = False
 
     def check_for_missing(self) -> None:
-        """Check occasionally, when a request comes, for memories without a vector."""
+        """Look for memories without a vector, at most every `CHECK_SECONDS`; called at each request."""
         if not self._is_ready():
             return
         with self._lock:

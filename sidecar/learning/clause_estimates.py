@@ -1,7 +1,8 @@
-"""Estimate what a user means by a clause: whether to keep it for all later work, and whether it changes what was said.
+"""Estimate two things about a user's clause: is it meant for all later work, and does it change what was said?
 
-People say both in more ways than rules can list. The telling words often stand in the next clause ("put that wherever
-you put such things"), so that clause counts too. `tests/bench/estimates.py` fits the weights.
+`statements.py` asks the first question, `message_changes.py` the second. People say both in more ways than rules can
+list. The telling words often stand in the next clause ("put that wherever you put such things"), so that clause counts,
+too. `tests/bench/estimates.py` fits the weights.
 """
 
 from __future__ import annotations
@@ -19,34 +20,31 @@ _LANGUAGE: Final = Path(__file__).with_name("language")
 ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
 KEPT: Final = _LANGUAGE / "kept.bin"
 CHANGES: Final = _LANGUAGE / "changes.bin"
-# Read now, while the files of this version exist.
+# Read now: the package's files may be replaced while the program runs.
 _ASKS, _KEPT, _CHANGES = (read_estimate(file, scaled=True) for file in (ASKS, KEPT, CHANGES))
 _MAY_CHANGE: Final = 0.08
 """The probability above which a clause is compared with earlier statements.
 
 Of messages in real sessions that were not fitted on, 1 % have such a clause and change nothing.
 """
-_MAY_CHANGE_ALONE: Final = 0.13  # the same for a clause that is all of its message: mostly a report or a complaint
+_MAY_CHANGE_ALONE: Final = 0.2  # the same for a clause that is a whole message: mostly a report or a complaint
 _MAY_CHANGE_STANDING: Final = 0.5  # the same for a clause that is learned as a standing statement anyway
 _SURELY_CHANGES: Final = 0.1
 """The probability above which a clause is shown by itself if nobody can tell which memory it changes."""
-_SURELY_CHANGES_ALONE: Final = 0.5  # the same for all of a message, and for what may be learned as a statement
-_OPENING: Final = 3  # words whose place counts
-_LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
+_SURELY_CHANGES_ALONE: Final = 0.6  # the same for a whole message, and for a clause that may become a statement
+_OPENING: Final = 3  # first words, whose position counts
+_LONG_WORD: Final = 4  # the beginning and end of a longer word count by themselves, because of inflections
 
 
 class PlacedClause(NamedTuple):
-    """The clause `position` of a message's `clauses`, and what rules tell of it: its mood, and marks of a change.
+    """One clause of a message, and what rules tell of it."""
 
-    `length` is the message's in characters; `answers_question` if the agent had ended with a question.
-    """
-
-    clauses: Sequence[str]
-    position: int
+    clauses: Sequence[str]  # all clauses of the message
+    position: int  # of this clause
     mood: Mood | None
-    change_marks: Sequence[str]
-    length: int
-    answers_question: bool
+    change_marks: Sequence[str]  # words that may say that something changes
+    length: int  # characters of the message
+    answers_question: bool  # the agent had ended with a question
 
     @property
     def text(self) -> str:
@@ -54,17 +52,17 @@ class PlacedClause(NamedTuple):
 
 
 def asks_to_keep(clauses: Sequence[PlacedClause]) -> float:
-    """Return the probability that a message asks to keep something of it for all later work."""
+    """Return the probability that a message asks to keep some part of it for all later work."""
     return _ASKS.probability(message_features(clauses))
 
 
 def probability_to_keep(clause: PlacedClause) -> float:
-    """Return the probability that a clause is to be kept, given that its message asks to keep something."""
+    """Return the probability that a clause should be kept, if its message asks to keep something."""
     return _KEPT.probability(features(clause))
 
 
 def changes(clause: PlacedClause) -> float:
-    """Return the probability that this clause ends or changes something that was said before."""
+    """Return the probability that a clause ends or changes something that was said before."""
     return _CHANGES.probability(features(clause))
 
 
@@ -76,13 +74,13 @@ def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
 def may_change(probability: float, *, is_whole_message: bool, standing: bool) -> bool:
     """Return whether to compare a clause with earlier statements.
 
-    `is_whole_message`: it is all of its message; `standing`: it is learned as a standing statement.
+    `is_whole_message`: it is all of its message. `standing`: it is learned as a standing statement anyway.
     """
     return probability >= (_MAY_CHANGE_STANDING if standing else _MAY_CHANGE_ALONE if is_whole_message else _MAY_CHANGE)
 
 
 def surely_changes(probability: float, *, alone: bool) -> bool:
-    """Return whether to show a clause by itself that changes an unknown memory.
+    """Return whether to show a clause by itself although the memory that it changes is unknown.
 
     `alone`: it is all of its message, or may be learned as a statement.
     """
@@ -115,7 +113,7 @@ def _features(clause: PlacedClause) -> Iterator[str]:
 
 
 def _phrases(words: Sequence[str], mark: str) -> Iterator[str]:
-    """Yield words, pairs, pairs around a third, triples, and the stems and endings of longer words."""
+    """Yield words, pairs, pairs around a third word, triples, and stems and endings of longer words."""
     triples = list(zip(words, words[1:], words[2:], strict=False))
     yield from (mark + word for word in words)
     yield from (mark + " ".join(pair) for pair in pairwise(words))

@@ -1,4 +1,4 @@
-"""Read the memories that a compaction summary proposes under a heading "Memory Candidates"."""
+"""Read the memories that a compaction summary proposes under the heading "Memory Candidates"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
 RULE: Final = "compaction"
-MAX_PROPOSALS: Final = 50  # proposals of one summary
+MAX_PROPOSALS: Final = 50  # of one summary
 
 _HEADING: Final = lazy(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
 _BOLD_HEADING: Final = lazy(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")
@@ -31,17 +31,17 @@ _PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
 
 @dataclass(frozen=True, slots=True)
 class ProposedMemory:
-    """A proposed memory; a `scope` of None means the default of its type."""
+    """A proposed memory."""
 
     name: str | None
     text: str
     type: str
-    scope: str | None
+    scope: str | None  # None: the default of the type
     category: str | None
 
 
 def proposals(summary: str) -> list[ProposedMemory]:
-    """Return the proposals of a summary in order, at most `MAX_PROPOSALS`."""
+    """Return the first `MAX_PROPOSALS` proposals of a summary."""
     every = [_proposed_memory(item) for item in _items(summary)]
     return [proposal for proposal in every if proposal is not None][:MAX_PROPOSALS]
 

@@ -1,6 +1,7 @@
-"""Estimate how likely a user's clause is to outlive its task: a logistic regression over its words and moods.
+"""Estimate how likely a user's clause outlives its task: a logistic regression over its words and mood.
 
-`tests/bench/estimates.py` fits the weights on sentences of public sessions that readers labelled.
+`statements.py` asks where no rule decides. `tests/bench/estimates.py` fits the weights to sentences of public sessions
+that readers labelled.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from sidecar.learning.language.words import LanguageWords
 
 BITS: Final = 15  # of a feature's hash
 WEIGHTS: Final = Path(__file__).with_name("language") / "durability.bin"
-_ESTIMATE: Final = read_estimate(WEIGHTS, scaled=False)  # now, while the file of this version exists
-_OPENING: Final = 3  # words whose place counts
+_ESTIMATE: Final = read_estimate(WEIGHTS, scaled=False)  # read now: the file may be replaced later
+_OPENING: Final = 3  # first words, whose position counts
 
 
 def features(clause: PlacedClause, reading: str, words: LanguageWords) -> list[int]:

@@ -1,6 +1,6 @@
-"""Extract the line that says what went wrong from a failed command's output, worded the same on every run.
+"""Extract the line of a failed command's output that says what went wrong, worded the same on every run.
 
-Each line is scored by the forms that compilers, interpreters, test runners and package managers use.
+Each line gets a score by the forms that compilers, interpreters, test runners and package managers use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sidecar.text.lazy_patterns import lazy
 MAX_ERROR: Final = 500
 MAX_SHOWN: Final = 200
 
-_MAX_LINES: Final = 300  # scored, two thirds of them at the end
+_MAX_LINES: Final = 300  # lines that are scored, two thirds of them at the end
 _MAX_LINE: Final = 400
 _ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 _LEAD: Final = lazy(
@@ -27,10 +27,10 @@ _TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exce
 
 
 def main_error(output: str) -> str:
-    """Return what went wrong, in at most `MAX_ERROR` characters, or "" if the output does not say."""
+    """Return what went wrong, in at most `MAX_ERROR` characters; "" if the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
-    scores: dict[str, int] = {}  # logs repeat themselves
+    scores: dict[str, int] = {}  # each distinct line once, since logs repeat themselves
     for index, line in enumerate(lines):
         line_score = scores.get(line)
         if line_score is None:
@@ -42,13 +42,13 @@ def main_error(output: str) -> str:
     if best < 0:
         return _last(lines)
     parts = [lines[best]]
-    if parts[0].endswith(":"):  # the cause is below
+    if parts[0].endswith(":"):  # the cause is on a line below
         parts += [line.strip() for line in lines[best + 1 : best + 3]]
     for line in lines[best + 1 : best + 4]:
         if not DETAIL.match(line) or BANNER.match(line):
             break
         parts.append(line.strip())
-    if score == 78:  # a failed test's name: the expectation is a little below
+    if score == 78:  # the name of a failed test; what it expected is a little below
         parts += [line for line in lines[best + 1 : best + 12] if _score(line) >= 82 or DETAIL.match(line)][:2]
     return " ".join(" / ".join(dict.fromkeys(parts)).split())[:MAX_ERROR]
 
@@ -88,6 +88,6 @@ def _score(line: str) -> int:
 
 
 def _last(lines: list[str]) -> str:
-    """Return the last line of a short output, which states the error; a long one without any error states nothing."""
+    """Return the last line if the output is short, since it states the error; "" for a long output without errors."""
     meaningful = [line for line in lines if not BANNER.match(line.strip()) and re.search(r"[^\W\d_]{3}", line)]
     return " ".join(meaningful[-1].split())[:MAX_ERROR] if meaningful and len(lines) <= 12 else ""

@@ -1,4 +1,4 @@
-"""Fitted estimates: logistic regressions over hashed features, each in a file of one signed byte for each hash."""
+"""Fitted estimates: logistic regressions over hashed features; each has a file of one signed byte per hash."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ _WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’
 
 
 class Estimate(NamedTuple):
-    """A regression's weights, one for each hash of a feature. Their number is a power of two.
+    """A regression. The number of its weights is a power of two."""
 
-    `scaled`: a feature counts the less, the more features a text has, so that length alone makes nothing likely.
-    """
-
-    step: float
+    step: float  # the value of one step of a weight
     bias: float
-    weights: memoryview
+    weights: memoryview  # one for each hash of a feature
+    # The more features a text has, the less each one counts, so that length alone makes nothing likely.
     scaled: bool
 
     def probability(self, features: Collection[int]) -> float:
@@ -42,14 +40,14 @@ def read_estimate(file: Path, *, scaled: bool) -> Estimate:
 
 
 def hashed(features: Iterable[str], bits: int) -> list[int]:
-    """Return the sorted, distinct hashes of features, each of `bits` bits."""
+    """Return the distinct hashes of features, sorted, each of `bits` bits."""
     return sorted({crc32(feature.encode("utf-8", "replace")) >> (32 - bits) for feature in features})
 
 
 def spoken_words(text: str) -> list[str]:
-    """Return a sentence's words in lower case, with `nnn` for each name of a project and `#` for each number.
+    """Return a sentence's words in lower case, `nnn` in place of each name and `#` in place of each number.
 
-    Names (paths, identifiers, code spans) differ between projects while ways of wording a wish do not.
+    Names (paths, identifiers, code spans) differ between projects; ways of wording a wish do not.
     """
     words = _WORDS.findall(fold_accents(_NAMES.sub(" nnn ", text).lower()))
     return ["#" if word.isdigit() else word for word in words]

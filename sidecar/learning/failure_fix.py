@@ -1,8 +1,8 @@
-"""Learn what made a failed command pass.
+"""Learn what made a failed command pass; `session.py` reports each command.
 
-A changed command or environment, an installation, an activation or a started service is a sure lesson, unless part of
-the line is destructive; any other step is an unsure lesson. An edited file counts only if it is a configuration file
-that the error names. Passing unchanged teaches nothing.
+A lesson is sure if the command or its environment was changed, or something was installed, activated or started, unless
+part of the line is destructive. After any other step it is unsure. An edited file counts only if it is a configuration
+file that the error names. If the command passes unchanged, nothing is learned.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from sidecar.text.shell_kinds import DESTROYS, EVADES, IN_TEMPORARY_FOLDER, deci
 
 RULE: Final = "error-fix"
 MAX_OPEN: Final = 16
-_MAX_DONE: Final = 12  # commands done since that are remembered
-_MAX_COMMANDS_SINCE: Final = 12  # commands within which a pass may be due to what was run
-_MAX_COMMANDS_NEAR: Final = 6  # commands within which another name is still a correction
+_MAX_DONE: Final = 12  # commands remembered since the failure
+_MAX_COMMANDS_SINCE: Final = 12  # after more commands, a pass is not due to what was run
+_MAX_COMMANDS_NEAR: Final = 6  # after more commands, another name is not a correction
 _MIN_SIMILARITY: Final = 0.6  # difflib's ratio for a close match
 _MAX_OUTPUT: Final = 4_000  # characters kept of an output's end
 _OUTPUT_END: Final = 800  # characters at the end of an output, where the error is
-_MAX_ERROR_IN_NAME: Final = 100  # characters of the error in a name
+_MAX_ERROR_IN_NAME: Final = 100  # characters of the error in the lesson's name
 _MAX_COMMAND: Final = 200  # characters
 
 _SETTINGS_FILE: Final = lazy(
@@ -38,11 +38,11 @@ _SETTINGS_FILE: Final = lazy(
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
-# Programs that start what is being worked on rather than a dependency.
+# Programs that start the product that is being worked on rather than a dependency.
 _OWN: Final = frozenset(WORDS["started"].split())
-_HARMLESS: Final = frozenset({"state", "install", "service"})  # kinds of what may be done before at once
+_HARMLESS: Final = frozenset({"state", "install", "service"})  # kinds of commands that may be run without asking
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
-_LOCALE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # the results of tests depend on it
+_LOCALE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # results of tests depend on these variables
 _GOING: Final = lazy(r"\bcd \S+")
 _SAYS_LITTLE: Final = frozenset(WORDS["says_little"].split())
 _NAMES: Final = lazy(r"[\w:./-]+[\w/]")
@@ -51,36 +51,27 @@ _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it.
+    """A failure and what fixed it."""
 
-    `name` is the same for the same error of the same command; `files` are all files edited in between; `unsure` means
-    that what was done may be unrelated to the error or should not be repeated unasked; `destroys`: only a person makes
-    it a memory.
-    """
-
-    name: str
+    name: str  # the same for the same error of the same command
     content: str
-    files: tuple[str, ...] = ()
-    unsure: bool = False
-    destroys: bool = False
+    files: tuple[str, ...] = ()  # all files edited between failure and pass
+    unsure: bool = False  # what was done may be unrelated, or should not be repeated unasked
+    destroys: bool = False  # only a person makes it a memory
 
 
 @dataclass(slots=True)
 class Failure:
-    """An open failure.
-
-    `done` maps commands that succeeded since to kind and words, `edits` holds files written since, `tried` the forms
-    that failed in the same way; `age` counts the commands since.
-    """
+    """A failure that no later run has fixed yet."""
 
     line: ShellLine
     folder: str | None
     error: str
     output: str
-    done: dict[str, tuple[str, str]] = field(default_factory=dict)
-    edits: dict[str, None] = field(default_factory=dict)
-    tried: set[str] = field(default_factory=set)
-    age: int = 0
+    done: dict[str, tuple[str, str]] = field(default_factory=dict)  # commands that succeeded since: (kind, words)
+    edits: dict[str, None] = field(default_factory=dict)  # files written since
+    tried: set[str] = field(default_factory=set)  # forms of the command that failed in the same way
+    age: int = 0  # commands since
 
 
 class Failures:
@@ -90,7 +81,7 @@ class Failures:
         self._open: list[Failure] = []
 
     def failed(self, line: ShellLine, folder: str | None, error: str, output: str) -> None:
-        """Record a command that failed in a folder of the workspace; `error` is a part of `output`."""
+        """Record a command that failed in `folder`; `error` is a part of `output`."""
         if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
             return
         words, form = deciding_words(line), _run_key(line, folder)
@@ -114,7 +105,7 @@ class Failures:
             failure.edits.pop(path, None)
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
-        """Record a command that did not fail; return the fixes it proves if it is known to have `passed`."""
+        """Record a command that did not fail; if it `passed`, return the fixes that this proves."""
         fixes: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
@@ -131,7 +122,7 @@ class Failures:
 
 
 def _difference(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
-    """Return how the passing command differs from the failed one ("" if equal); None if it is another command."""
+    """Return how the passing command differs from the failed one ("" if not at all); None if it is another command."""
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
         return None
@@ -158,7 +149,7 @@ def _difference(failure: Failure, line: ShellLine, folder: str | None) -> str | 
 
 
 def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
-    """Return whether the failed command had a wrong name or lacked an argument that the passing one has."""
+    """Return whether the failed command had a wrong name, or lacked an argument, that the passing one has."""
     if not removed or len(before) != len(after):
         return not removed
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -179,7 +170,7 @@ def _fixes_proved(failure: Failure, change: str, line: ShellLine, folder: str | 
     explained = bool(change) and _bears_on(failure, change, "state")
     if change and (free or explained):
         if change.startswith("cd ") and not (_bears_on(failure, "", "file") or USAGE.search(failure.error)):
-            return []  # it concerns another part of the repository
+            return []  # the run concerned another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
         fix = _describe_fix(failure, f"`{form}` passes{after}", " ".join((change, *helped)))
         chance = asserted and not explained
@@ -196,7 +187,7 @@ def _fixes_proved(failure: Failure, change: str, line: ShellLine, folder: str | 
 
 
 def _is_safe(failure: Failure, line: ShellLine, helped: Sequence[str]) -> bool:
-    """Return whether all that was done anew is known as harmless, and no part of the line destroys anything."""
+    """Return whether everything done since is known to be harmless, and no part of the line destroys anything."""
     if any(DESTROYS.search(text) for text in (line.command, *line.programs, *helped)):
         return False
     fresh = [read for part in line.before if part not in failure.line.before and (read := parse_line(part))]
@@ -207,19 +198,19 @@ def _is_safe(failure: Failure, line: ShellLine, helped: Sequence[str]) -> bool:
 
 
 def _started(line: ShellLine) -> str:
-    """Return the program as it was typed, with the folder that it is in."""
+    """Return the program as typed, with its folder."""
     return line.text.partition(" ")[0]
 
 
 def _is_ephemeral(line: ShellLine) -> bool:
-    """Return whether a run was about a temporary folder or one process, which are gone by the next time."""
+    """Return whether a run was about a temporary folder or one process, which will not exist next time."""
     return IN_TEMPORARY_FOLDER.search(line.command) is not None or (
         line.words[0] == "kill" and any(map(str.isdigit, line.words))
     )
 
 
 def _is_remedy(failure: Failure, run: str) -> bool:
-    """Return whether a run soon afterwards is what the error suggests, not part of the failed command or its work."""
+    """Return whether a run just after the failure is what the error suggests, not part of the command or its work."""
     kind, words = failure.done[run]
     if failure.age > _MAX_COMMANDS_SINCE or _of_the_moment(kind, words) or run in failure.line.command:
         return False
@@ -229,12 +220,12 @@ def _is_remedy(failure: Failure, run: str) -> bool:
 
 
 def _of_the_moment(kind: str, words: str) -> bool:
-    """Return whether a run stopped something or started what is being worked on."""
+    """Return whether a run stopped something, or started the product that is being worked on."""
     return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
 
 
 def _remedies(failure: Failure) -> list[str]:
-    """Return the commands run since then that explain why the command passes now."""
+    """Return the commands run since the failure that explain why the command passes now."""
     output, own, commands = _relevant_output(failure), failure.line.words, failure.done.items()
     helped = [run for run, (_, words) in commands if _shared_word(output, words, own)]
     helped = helped or [run for run, (kind, words) in commands if _bears_on(failure, words, kind)]
@@ -242,7 +233,7 @@ def _remedies(failure: Failure) -> list[str]:
 
 
 def _bears_on(failure: Failure, change: str, kind: str) -> bool:
-    """Return whether a change explains the end of an error; edited files in between demand stronger evidence."""
+    """Return whether a change explains the end of an error; if files were edited, the evidence must be stronger."""
     if _shared_word(_relevant_output(failure), change, failure.line.words):
         return True
     if ASSERTS.search(failure.error):
@@ -255,14 +246,14 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
 
 
 def _relevant_output(failure: Failure) -> str:
-    """Return the output without the commands it echoes, and only its errors if files were edited as well."""
+    """Return the output without echoed commands and, if files were edited as well, only its errors."""
     return _ECHOED.sub("", error_lines(failure.output) if failure.edits else failure.output)
 
 
 def _describe_fix(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
     error, output = stable(failure.error), _relevant_output(failure)
     word = _shared_word(output, change, failure.line.words)
-    if word and word not in error.lower():  # the line that names the remedy says more
+    if word and word not in error.lower():  # the line that names the remedy says more than the error
         lines = "\n".join(output_line for output_line in output.splitlines() if word in output_line.lower())
         error = stable(main_error(lines)) or error
     shown = cut_at_word(failure.line.command, _MAX_COMMAND)
@@ -291,7 +282,7 @@ def _explains(error: str, kind: str) -> bool:
 
 
 def _shared_word(output: str, change: str, command: Sequence[str]) -> str:
-    """Return the word that a failed command's output shares with the change but not with the command, or ""."""
+    """Return a word that the output shares with the change but not with the failed command, or ""."""
     known = {word.lower() for text in command for word in _WORD.findall(text)} | _SAYS_LITTLE
     output_words = {word.lower().strip(".-") for word in _WORD.findall(output)}
     words = (word.lower().strip(".-") for word in _WORD.findall(_GOING.sub("", change)))

@@ -1,4 +1,4 @@
-"""What a rule has learned, as plain values; the engine turns it into a candidate or a memory."""
+"""What a rule has learned, as plain values; the engine's learner makes a candidate or a memory of it."""
 
 from __future__ import annotations
 
@@ -7,71 +7,60 @@ from typing import Literal, NamedTuple
 
 from sidecar.runtime.digests import blake2b
 
-NAME_LONGEST = 160  # characters, less than a memory's name may have
-NEVER = 1 << 30  # sessions: only a person makes it a memory
-MENTION = "mention"  # the rule of a statement that does not say whether it outlives its task
+NAME_LONGEST = 160  # characters; a memory's name may have more
+NEVER = 1 << 30  # more sessions than can be: only a person makes the lesson a memory
+MENTION = "mention"  # rule of a statement that may or may not outlive its task
 STATED = frozenset(("preference", "correction", "rule", "decision", "fact", MENTION))  # rules of what the user states
-REVISION = "revision"  # the rule of a lesson that only takes an earlier statement back or may change it
+REVISION = "revision"  # rule of a lesson that only takes back or may change an earlier statement
 
 RevisionKind = Literal["last", "rule", "remark"]
 Speaker = Literal["user", "agent", "tool", "model"]
 
 
 class Revision(NamedTuple):
-    """How a clause bears on an earlier statement, and what that is about.
+    """How a clause bears on an earlier statement."""
 
-    `rule`: it takes a rule back; `last`: it takes back what was said last; `remark`: it may change something.
-    """
-
+    # `rule`: takes a rule back; `last`: takes back what was said last; `remark`: may change something
     kind: RevisionKind
-    topic: str
+    topic: str  # what the earlier statement is about
     clause: str
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """The words that a lesson rests on, their speaker, and what the agent had said before.
-
-    `message` and `opening` are digests of the whole message and of the session's first; `size` is the message's length
-    in characters.
-    """
+    """The words on which a lesson rests."""
 
     words: str
     speaker: Speaker
-    before: str = ""
-    message: str = ""
-    opening: str = ""
-    size: int = 0
+    before: str = ""  # what the agent had said before
+    message: str = ""  # digest of the whole message
+    opening: str = ""  # digest of the session's first message
+    size: int = 0  # characters of the message
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing worth keeping.
-
-    A `name` of None is derived from the text, a `scope` of None is the type's default. `at_once` makes it a memory
-    without confirmation, else it waits until `sessions` have taught it or somebody confirms it; `standing` means that
-    the user said it as holding from now on, and `surely_changes` that a `REVISION` changes what was said before.
-    """
+    """One thing worth keeping."""
 
     rule: str
     content: str
     session_id: str
     at: int
-    name: str | None = None
+    name: str | None = None  # None: derived from the text
     type: str = "project"
-    scope: str | None = None
+    scope: str | None = None  # None: the default of the type
     category: str | None = None
     files: tuple[str, ...] = ()
     quotation: Quotation | None = None
-    at_once: bool = False
-    standing: bool = False
-    sessions: int = 2
+    at_once: bool = False  # make it a memory without confirmation
+    standing: bool = False  # the user said it as a rule from now on
+    sessions: int = 2  # without confirmation, so many sessions must teach it
     revisions: tuple[Revision, ...] = ()
-    surely_changes: bool = False
+    surely_changes: bool = False  # as a `REVISION`, it surely changes what was said before
 
 
 def bounded_name(text: str) -> str:
-    """Return a name on one line of at most `NAME_LONGEST` characters; a digest keeps long ones distinct."""
+    """Return a name on one line, of at most `NAME_LONGEST` characters; a digest keeps cut names distinct."""
     line = " ".join(text.split())
     if len(line) <= NAME_LONGEST:
         return line

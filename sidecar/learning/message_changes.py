@@ -1,4 +1,7 @@
-"""Tell which words of a message change something that was said before, as rules and the estimate read them together."""
+"""Decide which words of a message change something that was said before, by rules and estimate together.
+
+`user_lessons.py` calls it after `statements.py`.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,18 @@ from sidecar.learning.statements import UserStatement, placed_clauses
 
 
 class MessageChanges(NamedTuple):
-    """The words of a message that may change something, whatever that is.
+    """The words of a message that may change something."""
 
-    `revised`: sentences that take something back; `possible`: clauses that the estimate finds; `sure`: those of which
-    it is sure, unless they are standing statements.
-    """
-
-    revised: dict[str, tuple[Revision, ...]]
-    possible: list[str]
-    sure: list[str]
+    revised: dict[str, tuple[Revision, ...]]  # sentences that take something back
+    possible: list[str]  # clauses that may change something, by the estimate
+    sure: list[str]  # clauses that surely do and are no standing statements
 
 
 def message_changes(text: str, before: str, stated: Sequence[UserStatement]) -> MessageChanges:
-    """Read what a message that `stated` something changes; `before` is the end of what the agent had said."""
+    """Return what a message changes.
+
+    `stated` are the statements found in it; `before` is the end of what the agent had said.
+    """
     likely = {clause.text: changes(clause) for clause in placed_clauses(text, before)}
     revised = dict(revisions(text))
     alone = len(likely) == 1

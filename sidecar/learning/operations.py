@@ -1,7 +1,7 @@
-"""Query a chat model about a session and check the operations in its answer.
+"""Ask a chat model what a session teaches, and check the operations in its answer; `summaries` sends the prompt.
 
-Quotations must occur in the user's words, names must have been said, scopes may not widen, secrets are refused, and
-only a few operations are accepted.
+An operation is accepted only if its quotation occurs in the user's words, its names were said, its scope is not wider
+than allowed and it holds no secret; at most a few are accepted.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secrets import redact
 from sidecar.text.words import terms
 
-MAX_OPERATIONS: Final = 5  # of one session
-MAX_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last are used if there are more
+MAX_OPERATIONS: Final = 5  # accepted for one session
+MAX_CHARACTERS: Final = 40_000  # of a session's messages; of more, the first and the last are used
 MAX_TEXT: Final = 400  # characters of a text
 ANSWER_TOKENS: Final = 900
 INSTRUCTIONS: Final = Path(__file__).with_name("session_prompt.txt").read_text("utf-8")
 _MAX_MESSAGE: Final = 2_000  # characters of one message
 _MAX_BEFORE: Final = 500  # characters of what the agent said
-_MIN_QUOTE: Final = 8  # characters; shorter ones occur anywhere
-_MIN_GROUNDED: Final = 0.5  # share of a text's significant words that the session must contain
+_MIN_QUOTE: Final = 8  # characters; a shorter quotation occurs anywhere
+_MIN_GROUNDED: Final = 0.5  # of a text's significant words, the share that the session must contain
 _RULE: Final = "=" * 40
 _JSON: Final = lazy(r"\{.*\}", re.DOTALL)
 _SPACE: Final = lazy(r"\s+")
@@ -34,22 +34,22 @@ _SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "
 
 
 class UserTurn(NamedTuple):
-    """A message of the user, with the end of what the agent had said before."""
+    """A message of the user, and the end of what the agent had said before."""
 
     before: str
     message: str
 
 
 class SessionOperation(msgspec.Struct, frozen=True):
-    """A checked operation. `target` names a known memory or candidate; `quote` occurs in message number `message`."""
+    """A checked operation."""
 
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
     quote: str
-    message: int
+    message: int  # number of the message that contains `quote`
     text: str
     type: str
     scope: str
-    target: str
+    target: str  # name of a known memory or candidate
 
 
 class RefusedOperation(NamedTuple):
@@ -78,7 +78,7 @@ _answer = msgspec.json.Decoder(_OperationsAnswer)
 
 
 def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
-    """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
+    """Shorten a session to what a prompt may hold: keep the ends of long messages, and drop messages in its middle."""
     shorter = [UserTurn(turn.before[-_MAX_BEFORE:], _ends(turn.message)) for turn in turns]
     while sum(len(turn.before) + len(turn.message) for turn in shorter) > MAX_CHARACTERS and len(shorter) > 2:
         del shorter[len(shorter) // 2]
@@ -86,7 +86,7 @@ def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
 
 
 def session_prompt(turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]) -> str:
-    """Return a session's bounded, redacted prompt; a memory has a name such as `M1`, a candidate one such as `C1`."""
+    """Return a session's prompt, bounded and redacted; it names memories `M1`, `M2`, ... and candidates `C1`, ..."""
     named = [f"{name}: {' '.join(text.split())[:MAX_TEXT]}" for name, text in texts_by_name.items()]
     remembered = "\n".join(named) or "nothing yet"
     parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(turns), _RULE)
@@ -96,7 +96,7 @@ def session_prompt(turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]) 
 def checked_answer(
     answer: str, turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]
 ) -> tuple[list[SessionOperation], list[RefusedOperation]]:
-    """Return an answer's valid and refused operations; without the requested JSON, the whole answer is refused."""
+    """Return the valid and the refused operations of an answer; without the requested JSON, all of it is refused."""
     match = _JSON.search(answer)
     try:
         raw_operations = _answer.decode(match[0] if match else "").operations
@@ -147,7 +147,7 @@ def _checked_operation(
 
 
 def _ungrounded(text: str, turns: Sequence[UserTurn], before: str) -> str | None:
-    """Return the reason why a text says more than the session does, or None."""
+    """Return why a text says more than the session does, or None."""
     session_text = _folded(" ".join((before, *(f"{turn.before} {turn.message}" for turn in turns))))
     for name in _CODE.findall(text):
         if _folded(name) not in session_text:

@@ -1,4 +1,4 @@
-"""How a tool use ended: its exit status and its output, from the many shapes that agents send."""
+"""How a tool use ended: its exit status and its output, read from the many forms that agents send."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 
 HEAD: Final = 8_000
-MAX_END: Final = 16_000  # characters of either end of an output: errors are at one of them
+MAX_END: Final = 16_000  # characters read at each end of an output; errors are at one of them
 _STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
 _TEXT_KEYS: Final = ("stdout", "stderr", "output", "content", "text", "error", "message", "result")
 _SAID: Final = lazy(
     r"\A\s*(?:Error: )?(?:(?:Command|Process) (?:failed|exited|finished) with )?(?:exit )?code:? (\d{1,3})\b",
     re.IGNORECASE,
 )
-_MAX_DEPTH: Final = 3  # levels of an output's parts
+_MAX_DEPTH: Final = 3  # levels to which an output's parts may be nested
 _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 """128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """A tool's exit status, None if unknown; `refused` means that the tool itself did not do it."""
+    """How a tool use ended."""
 
-    status: int | None
-    refused: bool
+    status: int | None  # exit status; None if unknown
+    refused: bool  # the tool itself did not do it
 
     @property
     def interrupted(self) -> bool:
@@ -38,14 +38,14 @@ class ToolOutcome:
 
 
 def said_to_pass(text: str) -> bool | None:
-    """Return whether a tool's own summary says that it passed; None if it says neither."""
+    """Return whether a tool's own summary says that it passed (True) or failed (False); None if it says neither."""
     if FAILED.search(text):
         return False
     return True if PASSED.search(text) else None
 
 
 def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOutcome:
-    """Return the outcome of a tool use; missing, null and fractional statuses mean unknown, never zero."""
+    """Return the outcome of a tool use. A missing, null or fractional status means unknown, never zero."""
     status = _status(exit_code)
     if status is None and isinstance(metadata, Mapping):
         status = _first(metadata)
@@ -64,7 +64,7 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOut
 
 
 def read_text(output: object) -> str:
-    """Return the printed text without what this program rendered, cut to its two ends."""
+    """Return the printed text, without what this program rendered, cut to its two ends."""
     return _output_text(output, 0)
 
 

@@ -23,7 +23,7 @@ ASSERTS: Final = _any_of(_TABLE["asserts"])
 ABSENT: Final = _any_of(_TABLE["absent"])
 DETAIL: Final = _any_of(_TABLE["detail"])
 BANNER: Final = lazy(f"^(?:{'|'.join(_TABLE['banner'])})", re.IGNORECASE)
-# The higher score wins; among equals the first, except for Python's tracebacks, whose cause is last.
+# The highest score wins; of equal scores, the first line, except in Python's tracebacks, whose cause is last.
 FORMS: Final = tuple(
     (row["score"], lazy(row["says"], re.IGNORECASE if row.get("ignore_case") else 0)) for row in _TABLE["forms"]
 )

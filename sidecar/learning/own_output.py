@@ -23,15 +23,15 @@ OWN_PROGRAMS: Final = frozenset({"memory-sidecar", "sidecar"})
 
 
 def without_echo(text: str) -> str:
-    """Remove everything that this program rendered, escaped or cut off at either end."""
+    """Remove everything that this program rendered, even if escaped or cut off at either end."""
     text = without_own_text(text)
-    if TAG in text:  # escaped, or an end without its beginning
+    if TAG in text:  # an escaped tag, or an end tag without its beginning
         text = _TAIL.sub("", _BLOCK.sub("", text))
     return text
 
 
 def without_marks(text: str) -> str:
-    """Remove whole blocks and stray end tags from a summary; its other words stay, since a model rewrote them."""
+    """Remove whole blocks and lone end tags from a summary; keep its other words, since a model rewrote them."""
     text = without_own_text(text)
     return _ENDING.sub("", _BLOCK.sub("", text)) if TAG in text else text
 

@@ -1,4 +1,4 @@
-"""Propose commands that passed twice in a session; only their recurrence in other sessions makes them procedures."""
+"""Propose commands that passed twice in a session; they become procedures only if other sessions repeat them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.text.shell_kinds import IN_TEMPORARY_FOLDER, kind_of
 
 RULE: Final = "repeated-command"
 MIN_RUNS: Final = 2  # in one session
-SESSIONS: Final = 3  # in which a command recurs
+SESSIONS: Final = 3  # in which a command must recur
 MAX_COMMANDS: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
 _PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")
@@ -23,13 +23,13 @@ _ROUTINE: Final = frozenset({"gh", "glab"})
 
 
 class RepeatedCommands:
-    """Counts one session's commands by key and drops the longest unused beyond `MAX_COMMANDS`."""
+    """Counts one session's commands by key; beyond `MAX_COMMANDS`, drops the one unused for longest."""
 
     def __init__(self) -> None:
         self._seen: RecentlyUsed[str, tuple[int, str]] = RecentlyUsed(MAX_COMMANDS)
 
     def passed(self, line: ShellLine) -> str:
-        """Count a passed run and return its shortest form the one time it becomes a lesson, else "".
+        """Count a command that passed; the one time that it becomes a lesson, return its shortest form, else "".
 
         Looking around, installing, routine, inline scripts and inner folders do not count.
         """
@@ -49,7 +49,7 @@ class RepeatedCommands:
 
 
 def is_in_manifests(line: ShellLine, manifests: Mapping[str, str]) -> bool:
-    """Return whether a manifest (text by path) names a command, whatever files it is given."""
+    """Return whether a manifest (text by path) names a command, with whatever files as arguments."""
     program, *rest = line.key.split(" ")
     script = next((word for word in rest if word != "run"), None)
     if program in _SCRIPT_RUNNERS and script is not None:

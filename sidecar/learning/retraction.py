@@ -17,13 +17,13 @@ from sidecar.text.sentences import read_sentence, split_sentences
 
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
 _FORMS: Final = patterns(Path(__file__), "statements")
-_LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
+_LONGEST: Final = 1_000  # characters; a longer message is a paste or a brief
 _MAX_TOPIC: Final = 160
 _CLOSING: Final = ".!…。！ ,;:–—，；："
 
 
 def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
-    """Yield each of the user's sentences that takes something back, and what its clauses take back."""
+    """Yield each sentence of the user's own that takes something back, and what each of its clauses takes back."""
     if len(text) > _LONGEST:
         return
     for sentence, reading, words, marks in _readings(text):
@@ -37,15 +37,16 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
 
 
 def change_marks(reading: str) -> list[str]:
-    """Return the marks that tell how a clause may bear on an earlier statement."""
+    """Return the marks in a clause that say how it may bear on an earlier statement."""
     marks = revision_words_of(reading)
     return [name for name in ("hints", "unsure") if getattr(marks, name).search(reading)]
 
 
 def remark(text: str, stated: Iterable[str], changing: Collection[str]) -> str | None:
-    """Return the sentences of a message that may bear on an earlier statement: no questions, tasks or guesses.
+    """Return the sentences of a message that may bear on an earlier statement, without questions, tasks and guesses.
 
-    What was `stated` is learned by itself. None if no sentence has a clause that is `changing` something.
+    Sentences in `stated` are left out, since they are learned by themselves. Return None if no sentence has a clause in
+    `changing`.
     """
     remaining_sentences, changes_any = [], False
     for sentence, reading, words, marks in _readings(text):
@@ -62,12 +63,12 @@ def remark(text: str, stated: Iterable[str], changing: Collection[str]) -> str |
 
 
 def overlap(statement: str, sentence: str) -> bool:
-    """Return whether one of a learned statement and a sentence of the same message is in the other."""
+    """Return whether a learned statement contains a sentence of the same message, or the sentence contains it."""
     return statement in sentence or sentence.rstrip(" .!") in statement
 
 
 def _readings(text: str) -> Iterator[tuple[str, str, LanguageWords, RevisionWords]]:
-    """Yield each of the user's own sentences, as it is read, and the words of its language."""
+    """Yield each of the user's own sentences, its reading, and the words of its language."""
     for passage in passages(own_words(without_own_text(text))):
         for sentence in split_sentences(passage):
             reading = fold_accents(read_sentence(sentence).reading)
@@ -94,7 +95,7 @@ def _revisions(sentence: str, reading: str, words: LanguageWords, marks: Revisio
                 kind, (_topic(clause, clause_text, marks) or before) if kind == "rule" else clause_text, clause_text
             )
         elif words.task.match(clause) and sentence[clause_start:end].rstrip().endswith((":", "：")):
-            return  # it is about a text that follows
+            return  # the sentence is about the text that follows
         before = f"{before}, {clause_text}".strip(_CLOSING)
 
 
@@ -106,7 +107,7 @@ def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
 
 
 def _topic(clause: str, clause_text: str, marks: RevisionWords) -> str:
-    """Return a clause without the words that only say that a rule is over."""
+    """Return a clause without the words that only say that a rule no longer holds."""
     spans = [span for pattern in (marks.over, marks.rules) for span in pattern.finditer(clause)]
     if opening := marks.opens.match(clause):
         spans.append(opening)

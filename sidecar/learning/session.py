@@ -1,4 +1,7 @@
-"""What one session has done so far and the lessons in it, bounded in size whatever is sent."""
+"""What one session has done so far and the lessons in it, bounded in size whatever is sent.
+
+The engine's learner keeps a `LearningSession` for each session, and calls `take` for each event.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +31,16 @@ if TYPE_CHECKING:
 MAX_READS = 16
 MAX_TURNS = 80  # messages
 MAX_FILES = 32
-_MAX_CALLS = 64  # that await their results, or whose results came
-_MAX_YIELDED = 512  # lessons of one session
+_MAX_CALLS = 64  # calls that await their results, and likewise ids whose results came
+_MAX_YIELDED = 512  # lessons remembered as taught by one session
 _MAX_SUMMARY = 200_000  # characters read
-_MAX_MESSAGE = 100_000  # characters read of a message; a longer one is a paste
+_MAX_MESSAGE = 100_000  # characters read of a message; a longer message is a paste
 _MAX_BEFORE = 1_200  # characters kept of what the agent said last
 
 
 @dataclass(slots=True)
 class _OpenCall:
-    """A call that awaits its result."""
+    """A call whose result has not come yet."""
 
     tool: str
     use: ToolUse
@@ -46,7 +49,7 @@ class _OpenCall:
 
 
 class LearningSession:
-    """Processes one session's events in order and returns the lessons of each.
+    """Takes one session's events in order, and returns the lessons of each.
 
     Not thread-safe; never raises for bad input.
     """
@@ -64,16 +67,16 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._yielded: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.turns: deque[UserTurn] = deque(maxlen=MAX_TURNS)  # the user's messages since the last compaction
-        self.finished: list[UserTurn] = []  # what a model may be asked about now
+        self.finished: list[UserTurn] = []  # turns about which a model may be asked now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
-        self._off_record = False  # the user asked to keep nothing of the last message, nor of what answers it
+        self._off_record = False  # ignore the user's last message and the agent's reply to it
         self._user_lessons: UserLessons | None = None
 
     def take(self, event: SessionEvent, now: int, *, replaying: bool = False) -> list[Lesson]:
-        """Process one event of the session, at `now`; return what it teaches, which only three kinds can.
+        """Take one event at `now`; return what it teaches. Only three kinds of events teach anything.
 
-        With `replaying`, another process has learned from the event, so that it only restores the session's state.
+        `replaying`: another process has learned from the event already, so that it only restores the session's state.
         """
         if event.kind == "user":
             return self.user_message(event.text, now, replaying=replaying)
@@ -112,7 +115,7 @@ class LearningSession:
         call_id: str | None,
         now: int,
     ) -> list[Lesson]:
-        """Record a used tool; `input` is what it was called with if no call came before."""
+        """Record a used tool. `input` is its input if no call event came before the result."""
         if call_id is not None:
             if call_id in self._answered:
                 return []
@@ -128,7 +131,7 @@ class LearningSession:
         return []
 
     def reasoning(self, text: str) -> None:
-        """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
+        """Keep what the agent thought or said: the user's next words may answer it. It teaches nothing itself."""
         self._before = "" if self._off_record else without_echo(text)[-_MAX_BEFORE:]
 
     def compaction(self, summary: str, now: int, *, replaying: bool = False) -> list[Lesson]:
@@ -157,7 +160,7 @@ class LearningSession:
         self.unreported_reads.append(path)
 
     def end(self) -> None:
-        """Finish the user's turns so far, at the end of the session or of its context."""
+        """Finish the turns so far, because the session or its context ends."""
         self.finished += self.turns
         self.turns.clear()
 
@@ -201,7 +204,7 @@ class LearningSession:
         text = "" if passed else read_text(output)
         if not known and all(
             map(is_preparation, line.before)
-        ):  # after other work on the line, a summary proves nothing
+        ):  # a summary proves nothing if the line did other work before
             passed = said_to_pass(text)
         folder = self._places.relative(line.folder or ".", folder)
         if passed is False:
@@ -256,13 +259,15 @@ class LearningSession:
         if replaying:
             return []
         if self._user_lessons is None:
-            from sidecar.learning.user_lessons import UserLessons  # compiling its expressions takes time
+            from sidecar.learning.user_lessons import (
+                UserLessons,
+            )  # imported here, since compiling its expressions takes time
 
             self._user_lessons = UserLessons(self.id, self._places)
         return self._not_yielded(self._user_lessons.lessons_of(own_words, before, whole, self._opening, now))
 
     def _not_yielded(self, lessons: Iterable[Lesson]) -> list[Lesson]:
-        """Return the lessons that this session did not yield before."""
+        """Return the lessons that this session has not yielded before."""
         new = []
         for lesson in lessons:
             key = (lesson.rule, lesson.content)

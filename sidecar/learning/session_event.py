@@ -6,19 +6,15 @@ from typing import Any, Literal, NamedTuple
 
 
 class SessionEvent(NamedTuple):
-    """One thing that happened in a session.
-
-    A user's message is empty if no person typed it. For a tool, `status` is the exit status if known, and `refused`
-    means that the tool did not do it.
-    """
+    """One thing that happened in a session."""
 
     kind: Literal["user", "agent", "call", "tool", "read", "compaction"]
-    at: int = 0  # epoch ms; 0: unknown, or now
-    text: str = ""
-    id: str = ""  # the agent's own
+    at: int = 0  # epoch milliseconds; 0: unknown, or now
+    text: str = ""  # a user's message is "" if no person typed it
+    id: str = ""  # of the call, as the agent names it
     tool: str = ""
     input: Any = None
     output: Any = ""
-    status: Any = None
-    refused: bool = False
+    status: Any = None  # a tool's exit status, if known
+    refused: bool = False  # the tool did not do it
     metadata: Any = None

@@ -1,7 +1,7 @@
-"""Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts.
+"""Find statements in a user's message that outlive its task: rules, wishes, corrections, decisions, facts.
 
-Pasted, quoted and rendered text, others' mail and chat and echoes of the agent state nothing. Deterministic, and linear
-in the text's length.
+`user_lessons.py` makes lessons of them. Pasted, quoted and rendered text, other people's mail and chat, and echoes of
+the agent state nothing. Deterministic, and linear in the text's length.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
 _FORMS: Final = patterns(Path(__file__), "statements")
-_TAIL: Final = 6_000  # characters of the agent's words that are searched for a question
+_TAIL: Final = 6_000  # characters at the end of the agent's words in which a question is sought
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
 _ITEM: Final = lazy(
     rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+(?P<text>\S.*)",
     re.IGNORECASE | re.MULTILINE,
 )
-_MAX_ANSWER: Final = 140  # characters; a longer one states something by itself
+_MAX_ANSWER: Final = 140  # characters; a longer answer makes sense without its question
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
-MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
-LIKELY: Final = 0.1
+MAX_STATEMENT: Final = 300  # characters; a longer sentence is not stored as it is
+P_LASTS_CANDIDATE: Final = 0.1
 """The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
-SURELY: Final = 0.25  # the probability that shows the candidate at once
-TO_KEEP: Final = 0.74
+P_LASTS_SHOWN: Final = 0.25  # the probability of lasting at which the candidate is shown at once
+P_ASKS_MEMORY: Final = 0.74
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
 Of messages that were not fitted, these reach it: 0.5 % of 2,587 real ones of which a reader would keep nothing, 29 % of
 607 written ones that ask, mostly in passing, and 3 % of the written ones that only sound like it.
 """
-MAY_KEEP: Final = 0.35  # the probability that makes candidates of them
-_MIN_KEPT: Final = 0.5  # the probability above which a clause is kept beside the likeliest
-MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # a message with more is a specification: the first ones are kept
+P_ASKS_CANDIDATE: Final = 0.35  # the probability of asking that makes candidates of the clauses
+_P_CLAUSE_KEPT: Final = 0.5  # the probability at which a clause is kept beside the likeliest one
+MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # of a message with more, a specification, the first are kept
 MAX_SENTENCES: Final = 400  # of a message
-_LONG: Final = 2_500  # characters of prose that nobody says in one go
-_MANY_ITEMS: Final = 12  # of a list that nobody types in passing
+_LONG: Final = 2_500  # characters of prose; nobody says more in one go
+_MANY_ITEMS: Final = 12  # items of a list; nobody types more in passing
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
-# What people do not type to an agent but programs and documents write, and what looks like a password.
+# What programs and documents write but people do not type to an agent, and what looks like a password.
 _WRITTEN_BY_PROGRAM: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-_MIN_TASK: Final = 250  # characters beside a rule that make a message a brief
+_MIN_TASK: Final = 250  # characters beside its rules; a message with more is a brief
 _WORDS: Final = lazy(r"\w+")
 _GAPS: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
 _SEMICOLON: Final = lazy(r"(?<=;)\s+")
@@ -77,9 +77,9 @@ _Clause = tuple[str, str, LanguageWords, Literal["first", "apart", "continues"]]
 
 
 def split_answers(text: str, before: str) -> tuple[str, list[str]]:
-    """Return a message without its choices and answers to numbered items, and the answers that say something.
+    """Return a message without its answers to numbered questions, and those answers that say something.
 
-    Each answer follows the question that the agent asked, without which it would say nothing.
+    Each of the answers follows the agent's question, without which it would make no sense: "Which port? 8080".
     """
     if _FORMS["choice"].match(text.strip()):
         return "", []
@@ -98,7 +98,7 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
 
 
 def _is_answer(question: str, answer: str) -> bool:
-    """Return whether an answer and its question state something that is not about what to do next."""
+    """Return whether a question and its answer state something that is not about what to do next."""
     asks = question.rstrip().endswith(("?", "？")) and not _FORMS["proceeds"].search(question)
     short = len(answer) <= _MAX_ANSWER and not answer.rstrip().endswith("?")
     return asks and short and not _FORMS["choice"].match(answer)
@@ -106,16 +106,12 @@ def _is_answer(question: str, answer: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class UserStatement:
-    """One complete statement in the user's words.
-
-    `standing`: said as holding from now on; `alone`: in a sentence of its own, in a message about little else or that
-    asks to remember this.
-    """
+    """One complete statement in the user's words."""
 
     kind: StatementKind
     text: str
-    standing: bool
-    alone: bool = False
+    standing: bool  # said as holding from now on
+    alone: bool = False  # a sentence of its own in a message about little else or asking to remember it
 
 
 def statements(text: str, before: str = "") -> list[UserStatement]:
@@ -138,14 +134,14 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
 
 
 def placed_clauses(text: str, before: str = "") -> list[PlacedClause]:
-    """Return the clauses that the user's own words consist of, without answers to numbered questions."""
+    """Return the clauses of the user's own words, without answers to numbered questions."""
     own, _ = split_answers(_own_text(text), before)
     return _read_clauses(own, len(text), before)[1]
 
 
-@lru_cache(maxsize=1)  # a session reads a message's statements and then what the message changes
+@lru_cache(maxsize=1)  # a message is read for its statements, then for what it changes
 def _read_clauses(own_text: str, length: int, before: str) -> tuple[list[_Clause], list[PlacedClause]]:
-    """Return the clauses of the user's own words, and the same as the estimates read them."""
+    """Return the clauses of the user's own words, and the same clauses in the form that the estimates read."""
     sentences = list(islice(_sentences(own_text), MAX_SENTENCES))
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
     return sentences, [
@@ -167,7 +163,7 @@ def _unquoted(text: str) -> str:
 
 
 def _is_document(text: str) -> bool:
-    """Return whether a message is a brief, a plan or a pasted document, whose rules are its own and not the user's."""
+    """Return whether a message is a brief, a plan or a pasted document: rules in it are not the user's."""
     return len(text) >= _LONG or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS or len(_HEADINGS.findall(text)) >= 2
 
 
@@ -184,9 +180,9 @@ def _head(document: str) -> str:
 def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain_words(before)
     sentences, placed = _read_clauses(text, length, before)
-    to_keep = _to_keep(placed)
+    to_keep = _positions_to_keep(placed)
     joiner = _ClauseJoiner()
-    task_length = 0  # characters that state no rule
+    task_length = 0  # characters of clauses that state no rule
     for clause, placed_clause in zip(sentences, placed, strict=True):
         sentence, reading, words, _ = clause
         if _FORMS["recalls"].match(sentence):
@@ -203,15 +199,15 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
 
 
 class _ClauseJoiner:
-    """Makes statements of a message's clauses, of which each may continue the one before it."""
+    """Makes statements of a message's clauses, each of which may continue the one before it."""
 
     def __init__(self) -> None:
         self.statements: list[UserStatement] = []
-        self.previous = ""  # the clause before, if the next one can continue it
+        self.previous = ""  # the clause before, if the next clause can continue it
         self._to_remember: set[str] = set()  # texts of statements that the user asked to remember
 
     def recall(self, words: LanguageWords) -> None:
-        """Make the clause before a request to keep it a standing statement."""
+        """Make a standing statement of the clause before a request to keep it ("Please remember that")."""
         stem = self.previous.rstrip(_TRAILING)
         reading = fold_accents(read_sentence(self.previous).reading)
         self.previous = ""
@@ -226,12 +222,12 @@ class _ClauseJoiner:
         self._to_remember.update(statement.text for statement in self.statements[-1:])
 
     def add(self, clause: _Clause, clause_mood: Mood | None, *, at_once: bool) -> None:
-        """Add a clause, joined to the last statement if it points to it; `at_once` makes it one to remember."""
+        """Add a clause; if it refers to the last statement, join both. `at_once`: the user asked to remember it."""
         sentence, reading, words, place = clause
         joined, stem = _joined(self.previous, sentence), self.previous.rstrip(_TRAILING)
         last = self.statements[-1] if self.statements and stem and self.statements[-1].text.endswith(stem) else None
         if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:
-            joined, last = sentence, None  # kept by itself
+            joined, last = sentence, None  # a statement of its own
         continues = place == "continues" and bool(self.previous)
         self.previous = sentence if len(sentence) <= MAX_STATEMENT else ""
         if clause_mood is None:
@@ -252,7 +248,7 @@ class _ClauseJoiner:
             self._to_remember.add(self.statements[-1].text)
 
     def without_task(self) -> list[UserStatement]:
-        """Return the statements, those of a task as not alone unless the user asked to remember them."""
+        """Return the statements; those of a task are not `alone`, unless the user asked to remember them."""
 
         def is_of_task(text: str) -> bool:
             return text not in self._to_remember and words_of(text).keeps.search(text.lower()) is None
@@ -263,21 +259,26 @@ class _ClauseJoiner:
         ]
 
 
-def _to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
-    """Return the positions of what a message probably asks to keep, and whether that makes memories at once."""
+def _positions_to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
+    """Return the positions of the clauses that a message probably asks to keep.
+
+    The value is True if the message is so likely to ask that the clauses become memories at once.
+    """
     short = [clause for clause in clauses if len(clause.text) <= MAX_STATEMENT]
     probability_of_asking = asks_to_keep(clauses) if short else 0.0
-    if probability_of_asking < MAY_KEEP:
+    if probability_of_asking < P_ASKS_CANDIDATE:
         return {}
     likely = {clause.position: probability_to_keep(clause) for clause in short}
-    least = min(_MIN_KEPT, max(likely.values()))
+    least = min(_P_CLAUSE_KEPT, max(likely.values()))
     return {
-        position: probability_of_asking >= TO_KEEP for position, probability in likely.items() if probability >= least
+        position: probability_of_asking >= P_ASKS_MEMORY
+        for position, probability in likely.items()
+        if probability >= least
     }
 
 
 def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, words: LanguageWords) -> Mood | None:
-    """Return a clause's mood by rules or, if the user asks to keep the clause, as standing or durable."""
+    """Return a clause's mood by rules or, if the user asks to keep it, its mood as a standing or durable clause."""
     if clause.position not in to_keep or is_task_with_text(reading, words):
         return clause.mood
     if not to_keep[clause.position]:
@@ -287,15 +288,19 @@ def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, wo
 
 
 def _mood_or_estimate(by_rule: Mood | None, clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
-    """Return the mood of a clause that the rules say nothing about by the estimate of how durable it is."""
+    """Return a clause's mood by rules or, where they say nothing, by the estimate of how durable it is."""
     if len(clause.text) > MAX_STATEMENT or (by_rule is not None and by_rule.kind != "mention"):
         return by_rule
     likely = durability(clause, reading, words)
-    return if_durable(reading, words, surely=likely >= SURELY) or by_rule if likely >= LIKELY else by_rule
+    return (
+        if_durable(reading, words, surely=likely >= P_LASTS_SHOWN) or by_rule
+        if likely >= P_LASTS_CANDIDATE
+        else by_rule
+    )
 
 
 def _extended(last: UserStatement, clause_mood: Mood, text: str, *, apart: bool) -> UserStatement:
-    """Return a statement with the clause that points to it, unless both together are too long."""
+    """Return a statement joined with the clause that refers to it, unless both together are too long."""
     whole, standing = text.rstrip(_TRAILING), last.standing or clause_mood.standing
     if len(whole) > MAX_STATEMENT:
         return last
@@ -304,9 +309,9 @@ def _extended(last: UserStatement, clause_mood: Mood, text: str, *, apart: bool)
 
 
 def _sentences(text: str) -> Iterator[_Clause]:
-    """Yield the user's clauses up to a paste, with reading, language's words, and their place in the sentence.
+    """Yield the user's clauses, up to a paste, with reading, language's words and place in the sentence.
 
-    One continues the clause before it unless that is a task or about this moment.
+    A clause continues the one before it, unless that is a task or about this moment.
     """
     for passage in passages(text):
         meant = (whole for whole in split_sentences(passage) if not _FORMS["jokes"].search(whole))
@@ -323,7 +328,7 @@ def _sentences(text: str) -> Iterator[_Clause]:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """Split a sentence at semicolons and before a request to remember the rest: "…, remember that please"."""
+    """Split a sentence at semicolons, and before a request to remember the rest: "…, remember that please"."""
     for gap in _GAPS.finditer(sentence):
         whole, tail = sentence[: gap.start()], sentence[gap.end() :]
         joined = not gap[0].strip() and (_FORMS["unfinished"].search(whole) or _FORMS["bare"].match(tail))
@@ -333,7 +338,7 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _joined(previous: str, sentence: str) -> str:
-    """Join a sentence to the one that it points to; "" if there is none."""
+    """Join a sentence to the sentence that it refers to; "" if there is none."""
     if not previous or previous.endswith(("?", ":", "？")):
         return ""
     return f"{previous}{'' if previous.endswith(_UNSPACED_ENDS) else ' '}{sentence}"

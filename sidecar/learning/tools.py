@@ -19,14 +19,14 @@ from sidecar.text.toml import read_toml
 ToolKind = Literal["shell", "edit", "read", "own", "other"]
 
 MAX_COMMAND: Final = 16_000  # characters
-MAX_PATHS: Final = 50  # of one use
+MAX_PATHS: Final = 50  # paths of one use
 
 _TABLE: Final[dict[str, dict[str, str]]] = read_toml(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 WORDS: Final = _TABLE["words"]
 _KINDS: Final[dict[str, ToolKind]] = {
     name: kind for kind in ("read", "edit", "shell") for name in _TABLE["tools"][kind].split()
 }
-# Editors sharing one name, whose `command` decides.
+# Editors that several agents call by one name; their argument `command` says whether they only read.
 _VIEWS: Final = frozenset({"view", "read", "open", "show"})
 _COMMAND_KEYS, _PATH_KEYS, _LIST_KEYS, _PATCH_KEYS, _FOLDER_KEYS = (
     _TABLE["keys"][of].split() for of in ("command", "path", "list", "patch", "folder")
@@ -41,12 +41,12 @@ _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One use of a tool; `paths` are as given, and relative ones start at `folder` unless that is None."""
+    """One use of a tool."""
 
     kind: ToolKind
     command: str | None = None
-    paths: tuple[str, ...] = ()
-    folder: str | None = None
+    paths: tuple[str, ...] = ()  # as given
+    folder: str | None = None  # where relative paths start, if known
 
 
 def read_use(tool: str, input: object) -> ToolUse:
@@ -87,7 +87,7 @@ def _shell(input: object) -> ToolUse:
 
 
 def _bare(command: str) -> str:
-    """Strip a quote that an agent left at one end of a command or put around the whole."""
+    """Strip a quotation mark that an agent left at one end of a command, or a pair around all of it."""
     text = command.strip()
     if text.count('"') % 2:
         return text[1:] if text[0] == '"' else text.removesuffix('"')

@@ -1,4 +1,7 @@
-"""The lessons of what a session's user says: statements, and words that take back or may change earlier ones."""
+"""The lessons in what a session's user says: statements, and words that take back or may change earlier ones.
+
+`session.py` calls it for each message of the user.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from sidecar.learning.retraction import overlap, remark
 from sidecar.learning.statements import UserStatement, statements
 from sidecar.learning.workspace_paths import WorkspacePaths
 
-_MAX_TAKEN_BACK = 2  # statements that "scratch that" may mean
-_MAX_QUOTED = 200  # characters of a message that takes something back
-_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
+_MAX_TAKEN_BACK = 2  # "scratch that" takes back at most this many statements
+_MAX_QUOTED = 200  # characters quoted of a message that takes something back
+_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # of a memory, by kind; else feedback
 
 
 class UserLessons:
-    """Reads one session's messages of the user in order."""
+    """Reads the user's messages of one session, in order."""
 
     def __init__(self, session_id: str, places: WorkspacePaths) -> None:
         self._session_id = session_id
@@ -25,9 +28,9 @@ class UserLessons:
         self._last_stated: list[str] = []  # what the user's last message stated
 
     def lessons_of(self, text: str, before: str, whole: str, opening: str, now: int) -> list[Lesson]:
-        """Return the lessons of the user's own words in a message, and of what the agent had said `before`.
+        """Return the lessons in the user's own words; `before` is what the agent had said.
 
-        `whole` and `opening` are digests of the whole message and of the session's first.
+        `whole` and `opening` are digests of the whole message and of the session's first message.
         """
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=opening, size=len(text))
         stated = statements(text, before)
@@ -67,7 +70,7 @@ class UserLessons:
     def _revisions(
         self, text: str, changes: MessageChanges, stated: Sequence[UserStatement]
     ) -> list[tuple[str, str, tuple[Revision, ...]]]:
-        """Return the content, quotation and revisions of what only takes an earlier statement back or may change it."""
+        """Return (content, quotation, revisions) of words that only take back or may change an earlier statement."""
         revised = changes.revised
         if not revised:
             standing = [statement.text for statement in stated if statement.standing]

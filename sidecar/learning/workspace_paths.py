@@ -1,4 +1,4 @@
-"""Paths and texts relative to the workspace, with home folders left out."""
+"""Paths and texts relative to the workspace, without home folders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MADE = frozenset(WORDS["made"].split())
 
 
 class WorkspacePaths:
-    """A workspace's folder under every name known for it (absolute POSIX paths)."""
+    """A workspace's folder, under every name known for it (absolute POSIX paths)."""
 
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = tuple(sorted({root.rstrip("/") for root in roots if root.rstrip("/")}, key=len))[::-1]
@@ -33,7 +33,7 @@ class WorkspacePaths:
         self._inside = re.compile(rf"(?<![\w.-])(?:file://)?(?:{names})(?P<end>/|(?![\w.-]))") if names else None
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
-        """Return the path relative to the workspace, or None if outside; a relative path starts at `folder`."""
+        """Return a path relative to the workspace; None if it is outside. A relative path starts at `folder`."""
         if not path or len(path) > MAX_PATH or "\0" in path or "\n" in path:
             return None
         if path.startswith("file:"):
@@ -56,14 +56,14 @@ class WorkspacePaths:
         return None
 
     def edited(self, path: str, folder: str | None = None) -> str | None:
-        """Do what `relative` does, for a file that a person or agent writes; None for what tools create."""
+        """Do the same as `relative` for a file that a person or agent writes; return None for what tools create."""
         relative = self.relative(path, folder)
         if relative is None or relative == "." or _MADE.intersection(relative.split("/")[:-1]):
             return None
         return relative
 
     def manifests(self, folder: str) -> dict[str, str]:
-        """Return the texts of the files that name the project's commands, by path, at the top and in one folder."""
+        """Return, by path, the texts of the files that name the project's commands, at the top and in `folder`."""
         forms = [(root, directory, form) for root in self._roots for directory in {".", folder} for form in _MANIFESTS]
         paths = (path for root, directory, form in forms for path in Path(root, directory).glob(form))
         texts: dict[str, str] = {}
@@ -73,7 +73,7 @@ class WorkspacePaths:
         return texts
 
     def local(self, text: str) -> str:
-        """Drop the workspace's folder from paths in a text and shorten home folders to `~`."""
+        """Remove the workspace's folder from paths in a text, and shorten home folders to `~`."""
         if self._inside is not None:
             text = self._inside.sub(lambda match: "" if match["end"] else ".", text)
         return _HOME.sub("~", text)

@@ -1,5 +1,5 @@
 """Record, find, rank and inject memories over one workspace's store and the user's.
 
-The entry point is `MemoryBook` in `book.py`. This room knows no wire, event loop or file system; callers pass in the
-briefings of files.
+The room `engine` calls this room through `MemoryBook` in `book.py`, and passes in the briefings of files. Nothing here
+knows the wire, an event loop or the file system.
 """

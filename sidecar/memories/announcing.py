@@ -1,4 +1,7 @@
-"""The events by which a book announces the memories that it changed, and how many candidates wait."""
+"""The events that a `MemoryBook` raises: which memories changed, and how many candidates wait.
+
+`engine` subscribes to both, to notify clients, write MEMORY.md and embed new texts.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,18 @@ from sidecar.store.records import MemoryRecord
 
 
 class ChangedMemory(NamedTuple):
-    """A memory with a new version, or a deleted one; `change` names what was done (`created`, `archived`, ...)."""
+    """A memory that was stored or deleted."""
 
     id: str
     scope: str
-    change: str
+    change: str  # what was done: `created`, `archived`, `deleted`, ...
 
 
-class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
-    """Event with the memories that one call changed, raised after they are stored, unless none was changed."""
+class MemoriesChanged(Event[[Sequence[ChangedMemory]]]):
+    """Raised once for each call that changed memories, after they are stored."""
 
     def announce(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
-        """Call the listeners, unless nothing was changed."""
+        """Raise the event, unless nothing was changed."""
         if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
             self(named)
 
@@ -37,8 +40,8 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         return result
 
 
-class WaitingCandidates(Event[[int]]):
-    """Event with the number of waiting candidates, raised after that number has changed."""
+class WaitingCountChanged(Event[[int]]):
+    """Raised with the new number of waiting candidates."""
 
     def __init__(self, store: MemoryStore) -> None:
         super().__init__()
@@ -46,7 +49,7 @@ class WaitingCandidates(Event[[int]]):
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Call the listeners after the block if it has changed the number of waiting candidates."""
+        """Raise the event after the block if the block changed the number."""
         before = self._store.waiting()
         yield
         after = self._store.waiting()

@@ -1,4 +1,4 @@
-"""The operations on the memories of one workspace and of the user."""
+"""The operations on the memories of one workspace and of the user, which the handlers in `engine` call."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.memories import paging
-from sidecar.memories.announcing import ChangedMemories, WaitingCandidates
+from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.lifecycle import Lifecycle, not_found
@@ -37,8 +37,9 @@ if TYPE_CHECKING:  # each is imported with the first access to the part, because
 class MemoryBook:
     """Finds stored memories, and holds the parts that do the rest, such as `recorder`, `injector` and `lifecycle`.
 
-    Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
-    in the workspace store. `checkout_files` finds what a new memory names, and tells what has changed since.
+    Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user's store, all others
+    in the workspace's. `checkout_files` resolves the files and symbols that a memory names, and tells which of them
+    changed.
     """
 
     def __init__(
@@ -58,8 +59,8 @@ class MemoryBook:
         self.view = CheckoutView(checkout_files, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self._snapshots = SnapshotSaver(self.catalogue)
-        self.changed = ChangedMemories()
-        self.waiting = WaitingCandidates(workspace_store)
+        self.changed = MemoriesChanged()
+        self.waiting = WaitingCountChanged(workspace_store)
         self._weights = Weights(self.catalogue)
         self._searcher = Searcher(self.catalogue, self._weights)
 
@@ -110,23 +111,26 @@ class MemoryBook:
         return Candidacy(self.catalogue, self.recorder, self.lifecycle, self.waiting, self._clock, self._new_id)
 
     def warm(self) -> None:
-        """Load what the first request would otherwise wait for."""
+        """Load now what the first request would otherwise wait for."""
         with self.catalogue.current():
             pass
         self.save(between_requests=True)
 
     def save(self, *, between_requests: bool = False) -> None:
-        """Save what makes the next start quick, if enough has changed; see `SnapshotSaver.save`."""
+        """Save the snapshots that make the next start quick, if enough has changed; see `SnapshotSaver.save`."""
         self._snapshots.save(between_requests=between_requests)
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed memories without a vector in a background thread, and save the index; see `Catalogue.embed_missing`."""
+        """Embed memories that have no vector yet, then save the index; see `Catalogue.embed_missing`.
+
+        For a background thread.
+        """
         count = self.catalogue.embed_missing(check)
         self._snapshots.save(between_requests=True, embedded=True)
         return count
 
     def counts(self) -> dict[str, int]:
-        """Count the memories that are not archived, by scope, including empty scopes."""
+        """Count the memories that are not archived, by scope; an empty scope counts 0."""
         workspace, user = self.workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
@@ -138,9 +142,10 @@ class MemoryBook:
         dry_run: bool = False,
         step: importing.ImportStep,
     ) -> tuple[list[importing.IncomingResult], int]:
-        """Learn many memories, or none if `step` raises or on a `dry_run`.
+        """Import many memories, or none if `step` raises or this is a `dry_run`.
 
-        Return what became of each memory and the number of links made; similar memories are not linked.
+        Return the outcome for each memory, and the number of links made. Imported memories are not linked to similar
+        ones.
         """
         from sidecar.memories import importing
 
@@ -179,20 +184,20 @@ class MemoryBook:
             raise not_found(id, store.history(id))
         self.catalogue.correct([id])
         use = store.uses([id]).get(id, Use())
-        return Found(self.view.as_checkout_sees(record, store), use.times, accessed_at=use.last)
+        return Found(self.view.judged(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
-        """Return the memories that exist among these ids, as the checkout sees them, by id."""
+        """Return those of the memories `ids` that exist, by id, as the checkout sees them."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
         return {
-            id: self.view.as_checkout_sees(record, store)
+            id: self.view.judged(record, store)
             for store in self.catalogue.stores
             for id, record in store.get_many(wanted).items()
         }
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
-        """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
+        """Give a memory a wider scope; without `scope`, the next wider one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
         promotion = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
@@ -202,7 +207,7 @@ class MemoryBook:
         return promotion
 
     def delete(self, id: str, purge: bool = False) -> bool:
-        """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
+        """Delete a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
         undoable = self.lifecycle.delete(id, purge)
         if purge:
             self.links.forget(id)
@@ -212,7 +217,7 @@ class MemoryBook:
         return undoable
 
     def history(self, id: str) -> Sequence[VersionRecord]:
-        """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
+        """Return the versions of a memory, newest first, even if it was deleted. Raises MemoryNotFound."""
         versions = self.catalogue.holder_of(id).history(id)
         if not versions:
             raise not_found(id, versions)

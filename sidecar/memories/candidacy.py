@@ -1,7 +1,8 @@
 """Turn candidates into memories.
 
-What was learned, unless `at_once`, waits until another session says it in much the same words or somebody confirms it.
-Unconfirmed candidates expire after `WAITS_MS`; a rejected one returns only when the user says it as standing.
+The engine's learner offers proposals here. A learned statement becomes a candidate, and waits until another session
+says much the same or somebody confirms it; a proposal marked `at_once` becomes a memory without waiting. Unconfirmed
+candidates expire after `WAITS_MS`. A rejected candidate returns only if the user later states it as a standing rule.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
-from sidecar.memories.announcing import WaitingCandidates
+from sidecar.memories.announcing import WaitingCountChanged
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
@@ -43,9 +44,9 @@ from sidecar.store.vocabulary import rule_of
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
 MAX_ASKED: Final = 3  # candidates
-ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
+ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate not said for longer is no longer asked about
 _SCOPES: Final = ("personal", "project")  # of the workspace's memories
-_MIN_CERTAINTY: Final = 0.7  # certainty of a contradiction at which a memory is archived
+_MIN_CERTAINTY: Final = 0.7  # a contradiction at least this certain archives the older memory
 
 Mode = Literal["propose", "confirm"]
 P = ParamSpec("P")
@@ -53,15 +54,15 @@ T = TypeVar("T")
 
 
 class OfferOutcome(NamedTuple):
-    """The candidate of a proposal (None: said or rejected before), the memory recorded, and the memories archived."""
+    """What became of an offered proposal."""
 
-    candidate: CandidateRecord | None = None
-    recorded: Recorded | None = None
-    archived: tuple[MemoryRecord, ...] = ()
+    candidate: CandidateRecord | None = None  # None if a memory says the same, or the user rejected it before
+    recorded: Recorded | None = None  # the memory that the proposal became
+    archived: tuple[MemoryRecord, ...] = ()  # the memories that the proposal replaces or takes back
 
 
 def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
-    """Make a method announce the number of waiting candidates if it changes that number."""
+    """Make a method raise `WaitingCountChanged` if it changes the number of waiting candidates."""
 
     @wraps(method)
     def announcing(self: Candidacy, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -79,7 +80,7 @@ class Candidacy:
         catalogue: Catalogue,
         recorder: Recorder,
         lifecycle: Lifecycle,
-        waiting: WaitingCandidates,
+        waiting: WaitingCountChanged,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
@@ -93,7 +94,7 @@ class Candidacy:
 
     @_announcing_waiting
     def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
-        """Store a proposal as a candidate, or as a memory if the proposal confirms it. Raises InvalidField."""
+        """Store a proposal as a candidate or, if that confirms the candidate, as a memory. Raises InvalidField."""
         now = self._clock()
         record, _ = record_writes.prepare(proposal.draft, now, self._new_id)
         evidence = redact_evidence(proposal.evidence)
@@ -105,7 +106,7 @@ class Candidacy:
         if stored is None:
             return OfferOutcome()
         candidate, was_rejected = stored
-        refused = was_rejected and candidate.memory_id is None  # not merely taken back
+        refused = was_rejected and candidate.memory_id is None  # with a memory, it was only taken back
         archived = outcome.archived
         makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
         if mode == "confirm" and evidence.speaker == "user":
@@ -117,7 +118,7 @@ class Candidacy:
         return self._make_memory(proposal, candidate, archived)
 
     def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[OfferOutcome, bool]:
-        """Archive what the user takes back; return the outcome, and whether nothing else is to be stored."""
+        """Archive what the user takes back. Return True as well if the proposal says nothing else to store."""
         archived = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
         if archived is None:
             return OfferOutcome(), True
@@ -134,9 +135,10 @@ class Candidacy:
         near: Sequence[MemoryRecord],
         now: int,
     ) -> tuple[CandidateRecord, bool] | None:
-        """Store a proposal as a candidate, or add its evidence to one that says the same.
+        """Store a proposal as a candidate, or add its evidence to the candidate that says the same.
 
-        Return the candidate, and whether it had been rejected; None if it stays so, or a memory says the same.
+        Return the candidate, and whether the user had rejected it before. Return None if the candidate stays rejected,
+        or a memory already says the same.
         """
         wish = wish_of(record.content)
         with self._store.changing_candidates() as rows:
@@ -164,19 +166,22 @@ class Candidacy:
     def _make_memory(
         self, proposal: CandidateProposal, candidate: CandidateRecord, archived: tuple[MemoryRecord, ...]
     ) -> OfferOutcome:
-        """Record what a candidate says as a memory, or restore the memory archived when the user said otherwise."""
+        """Record a candidate's statement; if a later statement had archived the candidate's memory, restore that."""
         recorded = self._restore(candidate)
         recorded = recorded or self._recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
-        if recorded is None:  # deleted before: though said again, it is not asked about again
+        if recorded is None:  # the user deleted such a memory: do not ask about it again
             return OfferOutcome(self._decide(candidate.id, "rejected"), archived=archived)
         return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, archived)
 
     def list_candidates(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
-        """Return the candidates of these statuses, a memory or a session, by most sessions, then newest."""
+        """Return the candidates with one of the given statuses, most sessions first, then newest.
+
+        With `memory_id` or `session_id`, return only candidates of that memory or session.
+        """
         oldest, every, memory_ids = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
-        if memory_id is not None:  # or of another that was merged into it or promoted to it
+        if memory_id is not None:  # count the memories that were merged into it or promoted to it as well
             memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)
         matches = [
@@ -189,7 +194,7 @@ class Candidacy:
         return sorted(matches, key=lambda candidate: (-candidate.sessions, -candidate.updated_at, candidate.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
-        """Return up to `MAX_ASKED` candidates to ask about, as of a session's beginning, so that its blocks agree."""
+        """Return up to `MAX_ASKED` candidates to ask about, as of the session's beginning: its blocks then agree."""
         least = MIN_SESSIONS if mode == "confirm" else 1
         counted = [(sessions_before(candidate, began), candidate) for candidate in self.list_candidates()]
         ready = sorted(
@@ -208,9 +213,9 @@ class Candidacy:
 
     @_announcing_waiting
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
-        """Make a memory of a candidate on the word of `source`.
+        """Make a memory of a candidate because `source` says so. Raises MemoryNotFound, InvalidField.
 
-        Raises MemoryNotFound, InvalidField. Other words get another name, and lessons from tools keep their source.
+        If `changes` replace the text, the name is derived anew. A lesson from tools keeps its own source.
         """
         candidate = self.get(id)
         unnamed = {"name": None} if "content" in changes else {}
@@ -224,7 +229,7 @@ class Candidacy:
 
     @_announcing_waiting
     def reject(self, id: str) -> CandidateRecord:
-        """Never propose a candidate again. Raises MemoryNotFound."""
+        """Reject a candidate, so that it is not proposed again. Raises MemoryNotFound."""
         candidate = self.get(id)
         settled = self._decide(id, "rejected")
         file_proposals.apply_rejection(self._lifecycle, self._memory_of(candidate), candidate)
@@ -232,17 +237,17 @@ class Candidacy:
 
     @_announcing_waiting
     def propose(self, draft: Draft, memory_id: str | None) -> None:
-        """Store what a repository's file says as a candidate; see `file_proposals.propose`. Raises InvalidField."""
+        """Store what a repository's file says as a candidate. Raises InvalidField. See `file_proposals.propose`."""
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
     @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
-        """Drop a file's proposals about these memories, since they were accepted or the file no longer says so."""
+        """Drop a file's proposals about the memories `memory_ids`: accepted, or no longer what the file says."""
         file_proposals.withdraw(self._store, memory_ids)
 
     @_announcing_waiting
     def purge(self, memory_id: str) -> None:
-        """Drop the candidates from which a purged memory came, since they hold its words."""
+        """Drop the candidates that led to a purged memory, since they hold its words."""
         with self._store.changing_candidates() as rows:
             rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == memory_id)
 
@@ -253,10 +258,7 @@ class Candidacy:
 
     @_announcing_waiting
     def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
-        """Return candidates to waiting when the change that made their memory (id, time) is undone.
-
-        Confirm them again on a redo.
-        """
+        """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
         reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
             with self._store.changing_candidates() as rows:
@@ -267,15 +269,15 @@ class Candidacy:
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = similar(self._catalogue, self._store, record, record.content, now, _SCOPES)
-        return [later_words.as_first_said(memory) for memory in self._fetch([other.id for other in near])]
+        return [later_words.without_later(memory) for memory in self._fetch([other.id for other in near])]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
-        """Return memories learned from the user's words that share most words with a text, as first said."""
+        """Return memories of the user's words that share most words with a text, as first said."""
         near = self._fetch(mentioning(self._catalogue, text, self._clock(), _SCOPES))
-        return [later_words.as_first_said(memory) for memory in near if rule_of(memory.source) in STATED]
+        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED]
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
-        """Return the memories that exist among these ids, as the checkout sees them."""
+        """Return those of the memories `ids` that exist, as the checkout sees them."""
         with self._catalogue.current() as catalogue:
             return list(catalogue.fetch(ids).values())
 
@@ -283,23 +285,23 @@ class Candidacy:
         return next(iter(self._fetch([candidate.memory_id] if candidate.memory_id is not None else [])), None)
 
     def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> Recorded | None:
-        """Restore the archived memory of a candidate, if it was archived for one of these reasons."""
+        """Restore the archived memory of a candidate; with `reasons`, only if it was archived for one of them."""
         memory = self._memory_of(candidate)
         if memory is None or memory.status != "archived" or (reasons and memory.archived_for not in reasons):
             return None
         return Recorded("merged", self._lifecycle.restore(memory.id).record)
 
     def _step_back(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
-        """Archive learned memories that the user's words now contradict or, if `sure`, take the place of."""
+        """Archive learned memories that the user's words contradict; if `sure`, also those that they replace."""
         against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _MIN_CERTAINTY]
         if sure:
             against += [memory for memory in self._of_user(text) if takes_the_place(text, memory.content)]
         return self._archive(against, text, "waiting")
 
     def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
-        """Archive the memories of the user's words that the user takes back, or else drop the candidate.
+        """Archive the memories that the user takes back; without such memories, drop the candidate that says so.
 
-        Return None if the words were only added to the memory or candidate that they may change.
+        Return None if no statement was surely taken back, and the words were only added to a memory or candidate.
         """
         topic = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
         if memories := taken_back(proposal.revisions, self._of_user(topic)):
@@ -317,8 +319,8 @@ class Candidacy:
                 return contrary
             self._lifecycle.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
-        earlier = [  # one session's words add to each other
-            later_words.as_first_said(candidate)
+        earlier = [  # what the same session said only adds to it
+            later_words.without_later(candidate)
             for candidate in waiting
             if candidate.evidence[-1].session_id != proposal.draft.session_id
         ]
@@ -330,7 +332,10 @@ class Candidacy:
         return ()
 
     def _record_unmatched(self, draft: Draft, words: str) -> Recorded | None:
-        """Record, for a while, words that change a memory nobody can tell which; None if there are no memories."""
+        """Record words that change some memory, but nobody can tell which; the new memory expires after two weeks.
+
+        Return None if there is no memory that the words could change.
+        """
         now = self._clock()
         with self._catalogue.current() as catalogue:
             if not catalogue.select(Filters(), now):
@@ -338,7 +343,7 @@ class Candidacy:
         return self._recorder.learn(later_words.unmatched(words, draft, now))
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
-        """Archive learned memories because of the user's words; their candidates get a status."""
+        """Archive learned memories because of the user's words, and give their candidates the status `status`."""
         archived = [
             self._lifecycle.archive(memory.id, reason=f"The user said: “{words}”").record
             for memory in {memory.id: memory for memory in memories}.values()
@@ -353,7 +358,7 @@ class Candidacy:
         return tuple(archived)
 
     def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
-        """Decide on a candidate; one that became a memory, or part of one, carries the time of that change."""
+        """Give a candidate a final status and, if a memory came of it, the time of that change for `revert_undone`."""
         unchanged = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
         with self._store.changing_candidates() as rows:
@@ -367,7 +372,7 @@ class Candidacy:
         return settled
 
     def _prune(self, rows: Candidates, now: int) -> int:
-        """Drop candidates that have waited too long and, in each status, the least supported ones above its limit."""
+        """Drop candidates that waited too long and, beyond each status's limit, those that the fewest sessions said."""
         records = rows.all()
         dropped = {
             record.id for record in records if record.status == "waiting" and record.updated_at <= now - WAITS_MS

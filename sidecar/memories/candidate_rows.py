@@ -1,4 +1,4 @@
-"""The drafts, limits and redaction of stored candidates, and the check of those of an export."""
+"""Turn proposals into stored candidates: drafts, limits, redaction, and the check of imported candidates."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def redact_evidence(evidence: EvidenceRecord) -> EvidenceRecord:
 
 
 def check_import(record: CandidateRecord) -> CandidateRecord:
-    """Return an exported candidate without secrets. Raises InvalidField for values that no candidate has."""
+    """Return an exported candidate without secrets. Raises InvalidField if no candidate could have such values."""
     times = (record.created_at, record.updated_at, *(evidence.at for evidence in record.evidence))
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
@@ -69,7 +69,7 @@ def check_import(record: CandidateRecord) -> CandidateRecord:
 
 
 def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
-    """Store an exported candidate, unless this store has a newer state of it; return whether anything changed."""
+    """Store an exported candidate, unless the stored state is newer; return whether anything changed."""
     current = rows.get(record.id)
     if current is not None and current.updated_at >= record.updated_at:
         return False

@@ -1,7 +1,7 @@
 """The catalogue: an index over the memories of both stores, kept in step with them.
 
-The catalogue follows the stores' change logs, and so sees writes of other processes. Use it inside `with
-catalogue.current():`, which refreshes and locks it. Each store holds a snapshot of its part (`catalogue_snapshot.py`).
+Search and injection read it inside `with catalogue.current():`, which locks it and applies what the stores' change logs
+report, including writes of other processes. Each store keeps a snapshot of its part (`catalogue_snapshot.py`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from sidecar.store.records import MemoryRecord
 
 log = logging.getLogger(__name__)
 
-_ATTEMPTS = 3  # how often an answer is made if its memories or their files turn out to have changed
+_ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
 T = TypeVar("T")
 
 
 class StoreProgress(msgspec.Struct):
-    """How far the catalogue follows a store: the last change read, and what the store's snapshot lacks."""
+    """How far the catalogue has followed a store, and what the store's snapshot lacks."""
 
-    seq: int
+    seq: int  # the last change read
     unsaved: int = 0  # documents analysed since the snapshot
     snapshot_model: str = ""  # the model of the vectors in the snapshot; "" for none
 
@@ -46,13 +46,13 @@ class Catalogue(MemoryIndex):
         self.progress: dict[MemoryStore, StoreProgress] = {}
         self.corrections = 0
         self._lock = threading.RLock()
-        self._users = 0  # nested blocks of `current`
+        self._users = 0  # how deep the blocks of `current` are nested
 
     @contextmanager
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
-        """Yield this catalogue to one thread; the outermost block brings it up to date. Raises StoreUnavailable.
+        """Lock this catalogue for one thread; the outermost block first brings it up to date. Raises StoreUnavailable.
 
-        With `just_stored`, which this thread has just recorded, read changes only up to that record, and embed nothing.
+        With `just_stored`, a memory that this thread has just recorded, read changes only up to it, and embed nothing.
         """
         with self._lock:
             if not self._users:
@@ -70,7 +70,7 @@ class Catalogue(MemoryIndex):
                 self._users -= 1
 
     def _follow(self, just_stored: StoredMemory) -> bool:
-        """Add a stored memory if it is the next change; return whether all changes up to it are known."""
+        """Add a just stored memory if it is the next change; return whether all changes up to it are now known."""
         progress = self.progress.get(just_stored.store)
         if progress is None:
             return False
@@ -80,9 +80,9 @@ class Catalogue(MemoryIndex):
         return progress.seq >= just_stored.seq
 
     def embed_missing(self, check: Callable[[], None]) -> int:
-        """Embed memories without a vector, in batches, as long as the model is usable; return how many.
+        """Embed memories without a vector, in batches, while the model is usable; return how many were embedded.
 
-        For a background thread. `check` is called before each batch, and stops by raising. Raises StoreUnavailable.
+        For a background thread. `check` is called before each batch, and raises to stop. Raises StoreUnavailable.
         """
         done = 0
         while True:
@@ -95,7 +95,7 @@ class Catalogue(MemoryIndex):
                 return done
             with self.current():
                 self._store_vectors(*embedded)
-                if self.meaning.count_missing() >= missing_before:  # the texts or the model have changed meanwhile
+                if self.meaning.count_missing() >= missing_before:  # texts or model changed during the batch
                     return done
             done += len(texts)
 
@@ -106,14 +106,14 @@ class Catalogue(MemoryIndex):
             self.meaning.save_vectors(self.stores.index(store), model, [by_id[id] for id in group])
 
     def _texts_of(self, ids: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the ids and texts of these memories, without those that no longer exist."""
+        """Return (id, text) of those memories in `ids` that still exist."""
         texts = {id: text for id in ids if (text := self.meaning.texts.pop(id, None)) is not None}
         for store, group in self.by_store([id for id in ids if id not in texts]):
             texts |= {id: text_of(record) for id, record in store.get_many(group).items()}
         return list(texts.items())
 
     def _open(self, store: MemoryStore) -> None:
-        """Load a store's snapshot, if it has a usable one."""
+        """Load a store's snapshot, if it is usable."""
         try:
             opened = open_snapshot(self, store)
         except ValueError as error:
@@ -129,7 +129,7 @@ class Catalogue(MemoryIndex):
                     self.add(record, store)
 
     def reopen(self) -> None:
-        """Replace the index in memory by the stores' snapshots, which take less; call it with the lock held."""
+        """Replace the index in memory by the stores' snapshots, which take less memory; the caller holds the lock."""
         self.meaning.clear()
         self.clear()
         self.progress.clear()
@@ -137,10 +137,10 @@ class Catalogue(MemoryIndex):
             return_free_memory()
 
     def fetch(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """Return memories of either store as the checkout sees them, without those that no longer exist.
+        """Return those of the memories `ids` that exist, as the checkout sees them.
 
-        Where another process has changed a memory, the catalogue is corrected, and `consistent_answer` makes its answer
-        again.
+        A memory that another process has changed is corrected in the catalogue; `consistent_answer` then makes its
+        answer again.
         """
         fetched: dict[str, MemoryRecord] = {}
         for store, group in self.by_store(ids):
@@ -152,11 +152,11 @@ class Catalogue(MemoryIndex):
                 if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
                     self.add(record, store)
                     self.corrections += 1
-                fetched[id] = self.view.as_checkout_sees(record, store)
+                fetched[id] = self.view.judged(record, store)
         return fetched
 
     def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
-        """Return what `make` returns, made again if other processes or files have changed the memories in it."""
+        """Return the result of `make`, called again if other processes or files changed the memories in the result."""
         with self.current():
             for _ in range(_ATTEMPTS):
                 corrections = self.corrections
@@ -166,7 +166,7 @@ class Catalogue(MemoryIndex):
         return answer
 
     def correct(self, ids: Iterable[str]) -> bool:
-        """Judge these memories again if their files changed unannounced; return whether any file did."""
+        """Judge memories again if their files changed without notice from the watcher; return whether any file did."""
         with self.current():
             rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.view.store]
             changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
@@ -175,7 +175,7 @@ class Catalogue(MemoryIndex):
         return bool(changed)
 
     def judge_again(self, paths: Iterable[str]) -> None:
-        """Judge memories about these files, and memories with lost files, again."""
+        """Judge again the memories about these files, and the memories with lost files."""
         with self.current():
             wanted = set(paths)
             about = [
@@ -190,7 +190,10 @@ class Catalogue(MemoryIndex):
 
     @contextmanager
     def held(self, patience: float = -1) -> Iterator[bool]:
-        """Lock the catalogue without refreshing it; yield False if it stays busy for `patience` seconds (-1: wait)."""
+        """Lock the catalogue without bringing it up to date.
+
+        Yield False if the lock is not free within `patience` seconds; -1 waits without limit.
+        """
         held = self._lock.acquire(timeout=patience)
         try:
             yield held
@@ -199,7 +202,7 @@ class Catalogue(MemoryIndex):
                 self._lock.release()
 
     def refresh(self, store: MemoryStore) -> None:
-        """Apply a store's changes, first loading its memories if that was not done; only while the lock is held."""
+        """Apply a store's changes; the first time, load its memories. The caller holds the lock."""
         if store in self.progress and store.seq() == self.progress[store].seq:
             return
         if store not in self.progress:
@@ -219,8 +222,8 @@ class Catalogue(MemoryIndex):
         progress.seq = changes.seq
 
     def _reload(self, store: MemoryStore) -> None:
-        seq = store.seq()  # before the memories, so that what is written meanwhile is read again, not missed
-        self.selections.clear()  # a new selection costs less than many changes of an old one
+        seq = store.seq()  # read before the memories: a write in between is then read twice, not missed
+        self.selections.clear()  # making a selection anew costs less than updating it for each memory
         progress = self.progress.get(store)
         gone = set[str]() if progress is None else {row.id for row in self.rows.each() if row.store is store}
         analysed = 0

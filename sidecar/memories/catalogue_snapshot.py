@@ -1,7 +1,7 @@
-"""The snapshot of a catalogue's part for one store, which the next start opens instead of reading every memory.
+"""The snapshot of a catalogue's part for one store: the next start opens it instead of reading every memory.
 
-A snapshot is valid only for the store from which it was made, which it recognises by the number and the time of a
-change. Later changes are then read from the store.
+A snapshot belongs to one store as of one change, which it names by number and time. If the store's log has that change,
+the snapshot is valid, and only later changes are read from the store.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
 def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[[], bytes] | None:
     """Return a function that packs the snapshot of a store as of change `seq`; None if the log has lost that change.
 
-    Call this while the catalogue is locked, and the function afterwards, since it needs no lock.
+    Call this while the catalogue is locked. The returned function needs no lock.
     """
     stamp = store.derived.written_at(seq)
     if stamp is None:
@@ -70,7 +70,7 @@ def _pack_ids(ids: Iterable[str], numbers: dict[str, int]) -> bytes:
 
 
 def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
-    """Return the ids of each session's memories in the order of recording."""
+    """Return the ids of each session's memories, in the order in which they were recorded."""
     orders: dict[str, list[str]] = {}
     for _, id, session in sorted((row.created_at, row.id, row.session) for row in rows if row.session is not None):
         orders.setdefault(session, []).append(id)
@@ -78,9 +78,10 @@ def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
 
 
 def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | None:
-    """Load a store's snapshot into an index without that store's memories; return its seq and its vectors' model.
+    """Load a store's snapshot into an index that has no memory of that store.
 
-    Return None if there is no usable snapshot. Raises ValueError for a damaged one. Nothing is loaded then.
+    Return the snapshot's seq and the model of its vectors; None if there is no usable snapshot. Raises ValueError for a
+    damaged snapshot, and then loads nothing.
     """
     packed = store.derived.get(NAME)
     if packed is None:
@@ -117,5 +118,5 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
 
 
 def _recipe() -> str:
-    """Return everything on which a snapshot depends besides the store."""
+    """Return a text that changes with everything, besides the store, on which a snapshot depends."""
     return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(WISH_RULES)}"

@@ -1,7 +1,7 @@
-"""Decide whether a newer standing statement replaces an older one.
+"""Decide whether a newer standing statement replaces an older one; `candidacy.py` then archives the older memory.
 
-In doubt it does not, because a match archives the older memory. There are two forms: the same sentence with another
-value ("port 8002" for "port 8001"), and a sentence that denies what the other asks for ("bun, not npm").
+In doubt it does not. There are two forms: the same sentence with another value ("port 8002" for "port 8001"), and a
+sentence that denies what the other asks for ("bun, not npm").
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.text.stems import language_of
 from sidecar.text.toml import read_toml
 from sidecar.text.words import query_words, terms
 
-_LONGEST: Final = 300  # the maximum length; a longer text says several things
+_LONGEST: Final = 300  # characters: a longer text says several things and is not compared
 _TOKEN: Final = lazy(r"`[^`]+`|[^\W_](?:[\w.+#@/:'-]*[\w+#/])?|--?\w[\w-]*|[^\w\s]")
 _CODE_OR_WORD: Final = lazy(r"\w")
 _CODE: Final = lazy(r"^`.+`$|[./_@\d]|^-|[a-z][A-Z]")
@@ -39,7 +39,7 @@ _LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms
 _DISTINCT: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
-_MAX_ADDED: Final = 2  # the maximum number of words besides the topic in a clause that only names another value
+_MAX_ADDED: Final = 2  # words beside the topic that a clause may have and still only name another value
 _MARGIN: Final = 0.3
 _DENIED: Final = (
     r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
@@ -65,7 +65,7 @@ StatementT = TypeVar("StatementT", bound=Statement)
 
 
 class DenialReading(NamedTuple):
-    """A statement's significant terms: what it asks for, under what conditions, and what it denies."""
+    """The significant terms of a statement."""
 
     asks: frozenset[str]
     conditions: frozenset[str]
@@ -80,7 +80,7 @@ class DenialReading(NamedTuple):
 
 
 def takes_the_place(newer: str, older: str) -> bool:
-    """Return whether the older statement no longer holds once the newer one was said as standing."""
+    """Return whether the older statement ceases to hold once the user has stated the newer one as a standing rule."""
     if max(len(newer), len(older)) > _LONGEST:
         return False
     if _denies(_reading(newer), _reading(older)) or _differs_in_one_value(newer, older):
@@ -89,12 +89,12 @@ def takes_the_place(newer: str, older: str) -> bool:
 
 
 def says_otherwise(newer: str, older: str) -> bool:
-    """Return whether a statement that resembles an older one does more than repeat it."""
+    """Return whether the newer statement, which resembles the older one, does more than repeat it."""
     return _adds_a_value(newer, older) or takes_the_place(newer, older)
 
 
 def _adds_a_value(newer: str, older: str) -> bool:
-    """Return whether the newer names a number, tool, colour or the like that the older does not."""
+    """Return whether the newer statement names a number, tool, colour or other value that the older one lacks."""
     older_words = {_comparable(word.text) for word in _words(older)}
     return any(
         word.kind not in (None, "code", "name") and _comparable(word.text) not in older_words for word in _words(newer)
@@ -102,7 +102,7 @@ def _adds_a_value(newer: str, older: str) -> bool:
 
 
 def taken_back(revisions: Iterable[Revision], statements: Iterable[StatementT]) -> list[StatementT]:
-    """Return the statement that each revision takes back; none where several could be meant."""
+    """Return the statement that each revision takes back; a revision that may mean several takes none back."""
     candidates = list(statements)
     chosen: dict[int, StatementT] = {}
     for topic in (revision.topic for revision in revisions if revision.kind == "rule"):
@@ -116,7 +116,7 @@ def taken_back(revisions: Iterable[Revision], statements: Iterable[StatementT]) 
 
 
 def _covered(topic: str, text: str) -> float:
-    """Return the share of a text's words that a topic names; 0 if the topic names anything else."""
+    """Return the share of a text's words that `topic` names; 0 if the topic names anything that the text does not."""
     named, asked = topic_of(topic), topic_of(text)
     if not named or len(text) > _LONGEST or any(frozenset(terms(text)).isdisjoint(word) for word in named):
         return 0.0
@@ -130,7 +130,10 @@ def topic_of(text: str) -> list[tuple[str, ...]]:
 
 
 def _replaces_value_of_topic(newer: str, older: str) -> bool:
-    """Return whether the newer covers the older's topic and denies its value or names the one that now holds."""
+    """Return whether the newer statement is about the older one's topic and gives it another value.
+
+    It either denies the old value ("not npm any more") or names the new one ("the port is 8002").
+    """
     new, old = _words(newer), _words(older)
     older_words, newer_words = ({_comparable(word.text) for word in words} for words in (old, new))
     old_values = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
@@ -195,7 +198,7 @@ def _differ_in_place(newer: str, older: str) -> bool:
 
 
 def _placement(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
-    """Return the terms of the object, those of its place, and whether the statement names a language or a number."""
+    """Return the terms of the thing placed, the terms of its place, and whether a language or a number is named."""
     words = _words(re.split(r"[,;.] ", text, maxsplit=1)[0])
     into_index = next((index for index, word in enumerate(words) if word.text.casefold() in _PUTS_INTO), None)
     if (
@@ -213,7 +216,7 @@ def _placement(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
 
 
 def _are_of_one_sort(value: _Word, other_value: _Word) -> bool:
-    """Return whether two values are of one sort, so that one takes the place of the other."""
+    """Return whether one of two values can take the place of the other, such as two numbers or two tools."""
     if value.text[0].isdigit() or other_value.text[0].isdigit():
         return value.text[0].isdigit() and other_value.text[0].isdigit()
     open_kinds = ("code", "name")
@@ -225,7 +228,7 @@ def _are_of_one_sort(value: _Word, other_value: _Word) -> bool:
 
 
 def values(text: str) -> frozenset[str]:
-    """Return the words that tell otherwise equal wishes apart: numbers, names, code, tools and the like."""
+    """Return the words that distinguish otherwise equal wishes: numbers, names, code, tools and the like."""
     tokens, german = _tokens(text), _is_german(text)
     return frozenset(
         token.casefold().strip("`")
@@ -240,13 +243,13 @@ def _tokens(text: str) -> list[str]:
 
 
 def _is_german(text: str) -> bool:
-    """Return whether nouns are capitalised, so that a capital makes no name."""
+    """Return whether a text seems German, where a capital letter does not make a word a name."""
     words = text.casefold().split()
     return language_of(words) == "german" or not _GERMAN.isdisjoint(words)
 
 
 def _kind(token: str, *, may_be_name: bool) -> str | None:
-    """Return the kind of value of a token, or None if it is no value; two values of a kind exclude each other."""
+    """Return what kind of value a token is, or None if it is none; of two values of one kind, only one can hold."""
     word = token.casefold()
     if word in _NUMBERS or word.replace(".", "").isdigit():
         return "number"
@@ -285,7 +288,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _differs_in_one_value(newer: str, older: str) -> bool:
-    """Return whether the statements differ in one value only, in a place where only one value can hold."""
+    """Return whether the statements differ in exactly one value, in a place where only one value can hold."""
     new, old = _words(newer), _words(older)
     if len(new) != len(old) or any(word.text.casefold() in _DENIALS for word in new):
         return False
@@ -351,7 +354,7 @@ def _reading(text: str) -> DenialReading:
 
 
 def _denies(newer: DenialReading, older: DenialReading) -> bool:
-    """Return whether one asks for what the other denies, under the same conditions."""
+    """Return whether one statement asks for what the other denies, under the same conditions."""
     older_terms, newer_terms = older.all, newer.all
     for denied, denial_conditions, ended in newer.denials:
         older_wishes = older.asks | older.places

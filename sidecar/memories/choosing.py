@@ -1,8 +1,10 @@
 """Choose and value the memories and files that may be injected.
 
-With a prompt, the probability (`confidence.py`) selects the memories, and the match score (`matching.py`) orders them,
-with a bonus for files in play and names in the prompt, and a nudge by standing weight. With files alone, memories about
-these files come first; otherwise standing weight decides.
+`inject.py` calls `Chooser.choose`, and `packing.py` then fills the block from the returned items.
+
+With a prompt, a memory's probability (`confidence.py`) decides whether it is chosen, and its match score
+(`matching.py`) orders it; files in play and names in the prompt add a bonus, standing weight a nudge. Without a prompt,
+memories about the files in play come first, and standing weight orders the rest.
 """
 
 from __future__ import annotations
@@ -27,33 +29,33 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold_case
 from sidecar.text.words import query_terms
 
-# Values of items, where the best match has 1, and limits of a block; chosen, not fitted to data.
+# Values of items, on a scale where the best match has 1, and limits of a block; chosen by hand, not fitted to data.
 BRIEFING_VALUE = 0.8  # a file in play ranks among the memories that match well
 LIKELY_VALUE = 0.3  # a file that is only likely in play ranks below those in play
 PREFERENCE_VALUE = 0.3  # the value of a preference that does not match the prompt
-OTHER_VALUE = 0.4  # without a prompt, the heaviest memory that is not about the files in play has this value
-MIN_FILLING = 0.7  # if the likeliest memory has at least this probability, the rest of the block is filled
-FILLING_SHARE = 0.35  # the rest is filled with memories that match at least this share as well as the likeliest
+OTHER_VALUE = 0.4  # the value, without a prompt, of the heaviest memory that is not about the files in play
+MIN_FILLING = 0.7  # the block is filled up only if the likeliest memory has at least this probability
+FILLING_SHARE = 0.35  # it is filled up with memories whose match is at least this share of the likeliest one's
 _MIN_BEST = 0.5  # `FILLING_SHARE` counts the likeliest match as no worse than this
-PREVIOUS_SHARE = 0.5  # the evidence of the previous prompt counts this much if the prompt is too short to stand alone
-MAX_PREFERENCES = 5  # this many preferences are shown although the prompt is about something else
-_MAX_LATELY = 3  # this many of the user's words on what changed are shown whatever the prompt is about
-MAX_BRIEF_ITEMS = 5  # a brief block has at most this many items that are not sure to matter
-MAX_BRIEF_LETTERS = 1_600  # items not sure to matter have at most this many letters together, about 400 tokens
+PREVIOUS_SHARE = 0.5  # weight of the last prompt's evidence if this one is too short to stand alone ("yes, do it")
+MAX_PREFERENCES = 5  # preferences that are shown although the prompt is about something else
+_MAX_LATELY = 3  # memories of what the user changed lately, shown whatever the prompt is about
+MAX_BRIEF_ITEMS = 5  # items of a brief block that are not sure to matter
+MAX_BRIEF_LETTERS = 1_600  # characters of those items together, about 400 tokens
 _MAX_FILES = 20  # files in play for which memories are sought
-_MAX_MENTIONS = 50  # best matches of a path that are checked for the whole path
-_TOKENS_PER_ITEM = 20  # few memories are shorter, so the budget divided by this, and some to spare, fill any block
+_MAX_MENTIONS = 50  # best matches of a path's words that are checked for the whole path
+_TOKENS_PER_ITEM = 20  # few memories are shorter, so budget / 20 memories and a few to spare fill any block
 _SPARE_ITEMS = 50
-_MAX_BELOW_FLOOR = 20  # unlikely memories that are named as omitted
-_MAX_NAMES = 50  # code identifiers of a prompt that are sought
+_MAX_BELOW_FLOOR = 20  # memories below the least probability that the answer names as omitted
+_MAX_NAMES = 50  # code identifiers of a prompt that are looked up
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
 
 class Chooser:
-    """Finds the items for one request and says why they are shown, inside `with catalogue.current()`.
+    """Finds the items for one request and says why each is shown; used inside `with catalogue.current()`.
 
-    `omitted` are the items that were left out before packing.
+    `omitted` are the items left out before packing.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Chooser:
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
         self.omitted: list[OmittedItem] = []
-        # Reasons by the item's id or path: those noted, and what the match with the prompt tells.
+        # Why items are shown, by id or path.
         self._noted: dict[str, list[str]] = {}
         self._replacing: dict[str, list[str]] = {}  # which other memories a memory replaces
         self._matched = set[str]()  # memories whose match with the prompt counts
@@ -86,7 +88,7 @@ class Chooser:
         self._likelihood: dict[str, float] = {}
 
     def choose(self, briefings: Mapping[str, Briefing]) -> list[BlockItem]:
-        """Return the items that the session was not shown before, best first."""
+        """Return the items that the session has not been shown yet, best first."""
         values = self._candidate_values()
         self._replace_superseded(values)
         items = [self._memory_item(id, value) for id, value in values.items()]
@@ -151,7 +153,7 @@ class Chooser:
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
-        """Value memories that likely bear on the prompt, are about a file in play, or need no match."""
+        """Return the value of memories that likely bear on the prompt, are about a file in play or need no match."""
         result = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
         shares = result.shares
         likely = result.likely({*result.best, *(id for id in about if id in shares)})
@@ -170,7 +172,10 @@ class Chooser:
     def _weigh(
         self, shares: dict[str, float], about: dict[str, list[str]], reasons_by_name: dict[str, list[str]]
     ) -> dict[str, float]:
-        """Return each memory's value by its share of the best match (0 if it needs no match), and note the reasons."""
+        """Return each memory's value, and note the reasons.
+
+        `shares` gives each memory's share of the best match, 0 if it needs no match.
+        """
         weights = self._weights.weights_of(shares, self._ranked_at, self._counted_at)
         values = {}
         for id, share in shares.items():
@@ -182,7 +187,10 @@ class Chooser:
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
-        """Return probability and share of memories that bear on the previous prompt, if this one depends on it."""
+        """Return (probability, share) of the memories that bear on the previous prompt.
+
+        Empty unless this prompt depends on the previous one, as "the other one as well" does.
+        """
         if not self._with_previous:
             return {}
         earlier = match(self._catalogue, self._with_previous, self._selection, by_meaning=self._by_meaning)
@@ -205,9 +213,9 @@ class Chooser:
         return matching
 
     def _shown_unasked(self, exempt: set[str]) -> set[str]:
-        """Return the directives, pinned memories and weightiest preferences among memories that need no match.
+        """Return which memories that need no match to show: directives, pinned memories and the weightiest preferences.
 
-        Of those that expire, such as what the user changed lately, return the newest.
+        Of memories that expire, such as what the user changed lately, return the newest.
         """
         ahead = self._ahead(exempt)
         if len(ahead) > self._most:
@@ -221,7 +229,7 @@ class Chooser:
         )  # ids begin with a time
 
     def _about_files(self) -> dict[str, list[str]]:
-        """Return visible memories about the files in play, or that mention their whole path, with reasons."""
+        """Return, with reasons, the visible memories that are about a file in play or mention its whole path."""
         catalogue = self._catalogue
         why: dict[str, list[str]] = {}
         for path in self._request.files[:_MAX_FILES]:
@@ -236,7 +244,7 @@ class Chooser:
         return why
 
     def _named_in_prompt(self, ids: Collection[str]) -> dict[str, list[str]]:
-        """Return memories among `ids` that share a whole code identifier with the prompt, with reasons."""
+        """Return, with reasons, the memories among `ids` that share a whole code identifier with the prompt."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
         by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
         holders = self._catalogue.index.holding(by_term, ids)
@@ -252,7 +260,7 @@ class Chooser:
         return {id: weights[id] for id in heaviest}
 
     def _replace_superseded(self, values: dict[str, float]) -> None:
-        """Replace each superseded memory by its visible successors, at the better value."""
+        """Replace each superseded memory by its visible successors, which get the better of both values."""
         superseding = self._catalogue.superseding
         for id in sorted(id for id in values if id in superseding):
             ends = self._successors(id)
@@ -266,7 +274,7 @@ class Chooser:
                 self._replacing.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
     def _successors(self, id: str) -> list[str]:
-        """Return the visible memories at the ends of the chains that replace a memory."""
+        """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""
         visited, ends, frontier = {id}, set[str](), [id]
         while frontier:
             current = frontier.pop()
@@ -281,7 +289,7 @@ class Chooser:
         self.omitted.extend(OmittedItem(id, reason) for id in ids)
 
     def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return, for each id or path, why it is shown."""
+        """Return why each item is shown, by id or path."""
         matched = self._matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.QueryWords(self._prompt)

@@ -1,7 +1,8 @@
 """Estimate the probability that a memory bears on a prompt, for search, injection, hooks and MCP alike.
 
-The estimate is a logistic regression over words, by their rarity in this store, and closeness in meaning;
-`tests/bench/calibrate.py` fits the coefficients in `calibration.py` on judged prompts, for each kind of model.
+The estimate is a logistic regression over the words that memory and prompt share, weighted by their rarity in this
+store, and over their closeness in meaning. `tests/bench/calibrate.py` fits the coefficients (`calibration.py`) to
+judged prompts, separately for each kind of model.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.store.scores import Scores
 from sidecar.text.words import query_words
 
-MISTAKE_TOKENS: Final = 550  # cost of a missing memory: a wrong attempt and its repair, or a question and its answer
-MIN_LINE: Final = 30 / MISTAKE_TOKENS  # probability from which a memory is worth a line of a block that is shown
-MIN_BLOCK: Final = (30 + 40) / MISTAKE_TOKENS  # probability from which a line and its fence are worth it
+MISTAKE_TOKENS: Final = 550  # cost of not showing a memory: a wrong attempt and its repair, or a question
+MIN_LINE: Final = 30 / MISTAKE_TOKENS  # least probability at which a memory is worth its line of 30 tokens
+MIN_BLOCK: Final = (30 + 40) / MISTAKE_TOKENS  # the same for a line and a fence of 40 tokens around it
 MIN_SURE: Final = 0.5  # more likely to matter than not
-MIN_SHARE: Final = 0.1  # of the likeliest memory's probability, so that barely likely ones are not in the way
+MIN_SHARE: Final = 0.1  # least share of the likeliest memory's probability that another memory needs
 PER_VERDICT: Final = math.log(2)
 """Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts."""
-_MAX_WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
+_MAX_WORDS = 60  # words read of a prompt: a longer prompt quotes more than it asks
 _NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
 _NO_OVERLAP = Overlap(0.0, 0.0, 0.0)
 _MIN_DEVIATION = 1e-3  # of cosines, so that nothing is divided by zero
@@ -47,16 +48,16 @@ SIGNALS: Final = {
 
 
 def min_probability_beside(highest_probability: float) -> float:
-    """Return the least probability of a memory shown beside one with the probability `highest_probability`."""
+    """Return the least probability that a memory needs to be shown beside one of probability `highest_probability`."""
     return max(MIN_LINE, MIN_SHARE * highest_probability)
 
 
 class Evidence(NamedTuple):
-    """The evidence for one memory: a value for each of `SIGNALS`, and the sum of the `votes` of people and agents."""
+    """The evidence that one memory bears on a prompt."""
 
-    values: tuple[float, ...]
-    kind: str
-    votes: int = 0
+    values: tuple[float, ...]  # one for each of `SIGNALS`
+    kind: str  # of the embedding model
+    votes: int = 0  # the sum of the verdicts of people and agents
 
     @property
     def odds(self) -> float:
@@ -68,7 +69,7 @@ class Evidence(NamedTuple):
         return 1.0 / (1.0 + math.exp(-self.odds))
 
     def gains(self) -> dict[str, float]:
-        """Return what each kind of evidence adds to the log odds of an irrelevant memory."""
+        """Return how much each kind of evidence adds to the log odds that an irrelevant memory would have."""
         _, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         means = MEANS.get(self.kind, MEANS[OTHER])
         gains: dict[str, float] = {}

@@ -1,7 +1,8 @@
 """Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
 
-A contradiction hides the older statement, so in doubt there is none: the sentences must say the same except for a
-negation, one of two opposites, one of several tools or a value. Any other word may be a condition that makes both true.
+`links.py` records the contradictions, and `supersession.py` then hides the older statement; so in doubt there is none.
+Two sentences contradict each other only if they say the same except for a negation, one of two opposites, one of
+several tools or a value. Any other different word may be a condition under which both are true.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 
-MAX_CHARS: Final = 400  # characters: a longer text says many things and is not compared
-MAX_SINGLE_CHARS: Final = 200  # in a longer text, or one of several sentences, a contradiction is only a guess
-_GUESS_CERTAINTY: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
-_MAX_SHORT_WORDS: Final = 8  # words: so short a sentence is searched for even if no word seems to have a contrary
+MAX_CHARS: Final = 400  # a longer text says many things and is not compared
+MAX_SINGLE_CHARS: Final = 200  # in a longer text, or in several sentences, a contradiction is only a guess
+_GUESS_CERTAINTY: Final = 0.4  # below `supersession.MIN_STRENGTH`: a guess is shown as a doubt and hides nothing
+_MAX_SHORT_WORDS: Final = 8  # a sentence this short is searched for even if no word of it has a known contrary
 _MAX_WORDS: Final = 10_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # None of these states how things are: code, quotations, links, list items, mentions of issues, lines such as
@@ -69,16 +70,16 @@ _JOINED: Final = (
 
 
 class _Sentence(NamedTuple):
-    """A sentence: its tokens as written (`raw`) and reduced, whether it denies, and whether it tells a deed."""
+    """A sentence as the comparison reads it."""
 
-    raw: tuple[str, ...]
-    tokens: tuple[str, ...]
+    raw: tuple[str, ...]  # tokens as written
+    tokens: tuple[str, ...]  # the same tokens, reduced
     denies: bool
-    deed: bool
+    deed: bool  # it tells what somebody did
 
 
 def contradicts(first: str, second: str) -> float | None:
-    """Return how surely (0..1) two texts contradict each other, or None if nothing indicates it."""
+    """Return how surely (0 to 1) two texts contradict each other, or None if nothing suggests it."""
     if len(first) > MAX_CHARS or len(second) > MAX_CHARS:
         return None
     pairs = product(_sentences(first), _sentences(second))
@@ -93,7 +94,7 @@ def _is_single(text: str) -> bool:
 
 
 def counter_query(text: str) -> str:
-    """Return a query that finds texts that may contradict this one: its sentences in which a word could be another."""
+    """Return a query for texts that may contradict `text`: its sentences that have a word with alternatives."""
     if len(text) > MAX_CHARS:
         return ""
     return " ".join(
@@ -108,7 +109,7 @@ def counter_query(text: str) -> str:
 
 
 def alternatives(text: str) -> list[str]:
-    """Return words that a contradicting text could have in place of a word of this text: npm for pnpm."""
+    """Return the words that a contradicting text could have in place of a word of `text`: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:MAX_CHARS])}
     names = {EXCLUSIVE_VALUES[word][0] for word in words if word in EXCLUSIVE_VALUES}
     if not names:
@@ -116,7 +117,7 @@ def alternatives(text: str) -> list[str]:
     return sorted(member for member, (name, _) in EXCLUSIVE_VALUES.items() if name in names and member not in words)
 
 
-@lru_cache(maxsize=1_000)  # since each new text is compared with many, often with the same ones
+@lru_cache(maxsize=1_000)  # each new text is compared with many others, often the same ones
 def _sentences(text: str) -> tuple[_Sentence, ...]:
     sentences = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
@@ -159,7 +160,7 @@ def _compare(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
 
 
 def _swapped(sentence: _Sentence, other_sentence: _Sentence) -> bool:
-    """Return whether the sentences are `prefer X over Y` and `prefer Y over X`."""
+    """Return whether one sentence says `prefer X over Y` and the other `prefer Y over X`."""
     sides = []
     for clause in (sentence, other_sentence):
         if "over" not in clause.tokens:
@@ -190,7 +191,10 @@ def _one_word(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
 
 
 def _value(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
-    """Compare sentences that differ in one value after `is`, `to`, `lives in` ...: a number, a path, a name."""
+    """Return how surely two sentences contradict each other that differ in one value, else None.
+
+    A value is a number, path or name after `is`, `to`, `lives in` and the like.
+    """
     a, b = sentence.raw, other_sentence.raw
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
@@ -218,7 +222,7 @@ def _value(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
 
 
 def _is_name(word: str) -> bool:
-    """Return whether a word names a product or has signs that no adjective has."""
+    """Return whether a word names a product or contains signs that no adjective has."""
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 

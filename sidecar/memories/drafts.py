@@ -1,4 +1,4 @@
-"""Requests to this room, as plain values, with relative paths."""
+"""Requests to this room, as plain values; the handlers in `engine` make them from the wire's parameters."""
 
 from __future__ import annotations
 
@@ -10,52 +10,43 @@ ANY_AGENT = "*"
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A memory to record.
-
-    `expires_at` is epoch milliseconds, `files` are relative POSIX paths; `source` is `user`, `agent`,
-    `extractor:<rule>` or `import:<format>`. `scope` None means `personal` for type `user`, else `project`.
-    """
+    """A memory to record."""
 
     content: str
     name: str | None = None
     description: str | None = None
     type: str = "project"
-    scope: str | None = None
+    scope: str | None = None  # None means `personal` for type `user`, else `project`
     category: str | None = None
     agent: str | None = None
     session_id: str | None = None
-    files: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # relative POSIX paths
     tags: tuple[str, ...] = ()
-    expires_at: int | None = None
+    expires_at: int | None = None  # epoch milliseconds
     pinned: bool = False
-    source: str = "agent"
+    source: str = "agent"  # `user`, `agent`, `extractor:<rule>` or `import:<format>`
     references: tuple[ReferenceRecord, ...] = ()
     entities: tuple[str, ...] = ()
 
 
 class Filters(msgspec.Struct, frozen=True):
-    """Which memories may be returned; None means any.
-
-    With `agent` None, only memories for no agent pass; with a name, also that agent's; with `ANY_AGENT`, all. `files`
-    may name folders; `since` is compared with `updated_at`. `include` lets hidden memories pass (`archived`,
-    `resolved`, `expired`); with `status`, only memories of these statuses pass.
-    """
+    """Which memories may be returned; a filter that is None lets all pass."""
 
     scopes: tuple[str, ...] | None = None
     types: tuple[str, ...] | None = None
     categories: tuple[str, ...] | None = None
-    agent: str | None = None
-    files: tuple[str, ...] | None = None
-    since: int | None = None
-    include: tuple[str, ...] = ()
-    status: tuple[str, ...] | None = None
+    agent: str | None = None  # None: memories for no agent; a name: also that agent's; `ANY_AGENT`: all
+    files: tuple[str, ...] | None = None  # files or folders
+    since: int | None = None  # the earliest `updated_at`
+    include: tuple[str, ...] = ()  # hidden memories that may pass, too: `archived`, `resolved`, `expired`
+    status: tuple[str, ...] | None = None  # only memories with one of these statuses pass
 
 
 class InjectRequest(msgspec.Struct, frozen=True):
-    """A request for a block; `files` are the relative paths in play, `brief` asks for few items."""
+    """A request for a block."""
 
     prompt: str | None = None
-    files: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # relative paths in play
     agent: str | None = None
     session_id: str | None = None
     budget_tokens: int = 5000
@@ -63,18 +54,15 @@ class InjectRequest(msgspec.Struct, frozen=True):
     format: str = "markdown"
     exclude_shown: bool = False
     frozen: bool = False
-    brief: bool = False
+    brief: bool = False  # return only few items
 
 
 class Briefing(msgspec.Struct, frozen=True):
-    """The text that stands for a file in play, or why there is no text (`unavailable`).
-
-    `hash` identifies the content described; `likely` says why a file that nobody named may be in play.
-    """
+    """What the block says about a file in play."""
 
     path: str
     text: str = ""
     tokens: int = 0
-    hash: str = ""
-    unavailable: str | None = None
-    likely: str | None = None
+    hash: str = ""  # of the content described
+    unavailable: str | None = None  # why there is no text
+    likely: str | None = None  # why the file may be in play although nobody named it

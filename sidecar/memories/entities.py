@@ -1,6 +1,6 @@
-"""Find exactly which memories name which issue, merge request, epic, user, URL, file or symbol.
+"""Find exactly the memories that name an issue, merge request, epic, user, URL, file or symbol.
 
-`#12` is not `#123`, and `group/a!1` is not `group/b!1`.
+Names are compared whole: `#12` is not `#123`, and `group/a!1` is not `group/b!1`.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class EntityKey(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """What a person asks about: its text, and the keys by which memories name it; `bare` keys hold in one project."""
+    """What a person asks about."""
 
     text: str
     kind: EntityKind
-    keys: frozenset[EntityKey]
-    bare: frozenset[EntityKey] = frozenset()
+    keys: frozenset[EntityKey]  # the keys by which memories name it
+    bare: frozenset[EntityKey] = frozenset()  # keys without a project (`#12`), which mean it in one project only
 
 
 def entity(words: str, project: str | None = None, path: str | None = None) -> Entity:
-    """Return the entity that a text names; `project` is this workspace's (`group/name`), `path` a file it may name."""
+    """Return the entity that `words` name, in this workspace's `project` (`group/name`) or as the file `path`."""
     text = " ".join(words.split())
     if "://" in text:
         from sidecar.text.marks import mark_of_url
@@ -88,7 +88,7 @@ K = TypeVar("K")
 
 
 def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
-    """Remove an id from a set, and the set itself when it is empty."""
+    """Remove an id from the set under `key`; drop a set that is then empty."""
     ids = sets[key]
     ids.discard(id)
     if not ids:
@@ -96,16 +96,18 @@ def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
 
 
 class EntityIndex:
-    """The memories that name each entity; a snapshot's part is decoded when first needed."""
+    """The memories that name each entity. The part from a snapshot is decoded when first needed."""
 
     def __init__(self) -> None:
         self._ids: dict[EntityKey, set[str]] = {}
         self._keys: dict[str, tuple[EntityKey, ...]] = {}
-        self._changed_since: dict[str, tuple[EntityKey, ...]] = {}  # changes since then; nothing for a removed memory
+        self._changed_since: dict[
+            str, tuple[EntityKey, ...]
+        ] = {}  # by memory, since the snapshot; empty for a removed memory
         self._unread: list[Callable[[], dict[str, tuple[EntityKey, ...]]]] = []
 
     def add_unread(self, read: Callable[[], dict[str, tuple[EntityKey, ...]]]) -> None:
-        """Add the memories that `read` returns, each with the entities that it names; call `read` when first needed."""
+        """Add the memories that `read` returns, each with the entities that it names. `read` is called when needed."""
         self._unread.append(read)
 
     def put(self, record: MemoryRecord) -> None:

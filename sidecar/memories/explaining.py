@@ -1,4 +1,4 @@
-"""Explain why a memory is shown for a prompt or not, and how to change that."""
+"""Explain why a memory is shown for a prompt or not, and how to change that: the answer to `memory/explain`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _FITS_PREVIOUS: Final = "It bears on the prompt before, which counts half: a pro
 
 
 class QueryMatch(NamedTuple):
-    """How memories match one of a prompt's queries, which counts with a `weight`."""
+    """How memories match one of a prompt's queries."""
 
     query: str
-    weight: float
+    weight: float  # how much the query counts
     match: Match
     evidence: dict[str, Evidence]
     shared_terms: Sequence[str]
@@ -79,7 +79,7 @@ def _advice(
     probability: float,
     highest_probability: float,
 ) -> Iterator[str]:
-    """Say what would change whether the memory is shown; `own_match` is how it matches the prompt by itself."""
+    """Say what would change whether the memory is shown; `own_match` is its match with the prompt alone."""
     if row.pinned or row.category == "directive":
         yield "Shown whatever the prompt is: unpin it, or give it another category."
     if row.id not in selection:

@@ -1,4 +1,4 @@
-"""Check a memory's fields, and redact secrets before anything is compared or written."""
+"""Check a memory's fields and redact secrets; every write does this before it compares or stores anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # f
 
 
 class Redactor:
-    """Cleans the fields of one request and records what it redacted, for the answer."""
+    """Redacts the fields of one request, and records for the answer what it redacted."""
 
     def __init__(self) -> None:
         self._redactions: list[Redaction] = []
@@ -45,20 +45,23 @@ class Redactor:
         return clean
 
     def value(self, field: str, value: Any) -> Any:
-        """Redact a field's value, or each value of a tuple, which is recorded as `field[position]`; None stays None."""
+        """Redact a field's value; None stays None.
+
+        Each value of a tuple is redacted by itself and recorded as `field[position]`, such as `tags[2]`.
+        """
         if isinstance(value, tuple):
             return tuple(self.text(f"{field}[{position}]", item) for position, item in enumerate(value))
         return None if value is None else self.text(field, value)
 
     def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-        """Return the references without a secret. No redaction is recorded, since the text holds the same secrets."""
+        """Return the references without a secret; none is recorded, since the text contains the same secrets."""
         return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
 
 
 def check_fields(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
     """Return checked and redacted values, by the field names of `MemoryRecord`, and what was redacted.
 
-    Raises InvalidField. Sizes are checked again after redaction, which may lengthen a text.
+    Sizes are checked again after redaction, which may lengthen a text. Raises InvalidField.
     """
     redactor, result = Redactor(), dict[str, Any]()
     for field, value in values.items():

@@ -1,4 +1,4 @@
-"""Propose to the user what a repository's file says, which becomes the user's word only when a person confirms it."""
+"""Proposals from a repository's file: what the file says becomes the user's word only when a person confirms it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
 RULE: Final = "memory-file"
-MAX_WAITING: Final = 100  # waiting candidates: a repository must not push out what the user has said
+MAX_WAITING: Final = 100  # proposals: a repository must not push out candidates from the user's words
 WORDS_KEPT: Final = 600  # characters kept of evidence
 
 
@@ -41,7 +41,7 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
 
 
 def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
-    """Drop waiting proposals about these memories, since a person has decided, or the file has changed."""
+    """Drop the waiting proposals about `memory_ids`, because a person has decided or the file has changed."""
     if not memory_ids:
         return
     with store.changing_candidates() as rows:
@@ -53,7 +53,10 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 def apply_confirmation(
     lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord, draft: Draft
 ) -> Recorded | None:
-    """Make the proposal's memory say what the candidate says; None if the candidate is none, or the memory is gone."""
+    """Make the memory of a confirmed proposal say what the candidate says.
+
+    Return None if the candidate is no proposal, or its memory is gone.
+    """
     if candidate.rule != RULE or memory is None or memory.status == "archived" or memory.scope != draft.scope:
         return None
     fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
@@ -62,6 +65,6 @@ def apply_confirmation(
 
 
 def apply_rejection(lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord) -> None:
-    """Archive the memory of a rejected proposal if only the file says what it says."""
+    """Archive the memory of a rejected proposal, unless somebody besides the file says the same."""
     if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY:
         lifecycle.archive(memory.id)

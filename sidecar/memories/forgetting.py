@@ -1,9 +1,9 @@
 """Prevent deleted memories from being learned again.
 
-A tombstone holds digests of a memory's key and text, and a sketch that recognises texts that differ in a few words: the
-one-bit min-wise hashes (Li and König, "b-Bit Minwise Hashing", WWW 2010) of terms and of pairs of neighbouring terms,
-since "use pnpm rather than npm" has the words of its opposite. Numbers and negations must agree. Recording on purpose
-is never refused, and lifts the tombstone.
+A tombstone holds digests of a memory's key and text, and a sketch that recognises texts that differ in a few words. The
+sketch consists of one-bit min-wise hashes (Li and König, "b-Bit Minwise Hashing", WWW 2010) of the text's terms and of
+pairs of neighbouring terms; terms alone would not do, since "use pnpm rather than npm" has the words of its opposite.
+Numbers and negations must agree exactly. Only learning is refused: a memory recorded on purpose lifts its tombstone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-MIN_SIMILARITY = 0.8  # share of common terms and pairs from which two texts say the same
+MIN_SIMILARITY = 0.8  # two texts with this share of common terms and pairs say the same
 _SKETCH_BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at MIN_SIMILARITY
 _PER_HASH = 16  # 32-bit numbers in one 64-byte digest
 _NEGATIONS = frozenset(
@@ -37,7 +37,7 @@ _WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
 
 class Fingerprint(msgspec.Struct, frozen=True, dict=True):
-    """Digests and features by which a memory is recognised, each computed when first needed."""
+    """The digests and features by which a deleted memory is recognised, each computed when first needed."""
 
     scope: str
     type: str
@@ -56,12 +56,12 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
 
     @made_once
     def marks(self) -> int:
-        """Return 16 bits of a digest of the numbers and negations, which must agree exactly."""
+        """Return 16 bits of a digest of the numbers and negations, which must be equal."""
         return int(_digest(repr(sorted(_numbers_and_negations(self.text))))[:4], 16)
 
     @made_once
     def sketch(self) -> bytes:
-        """Return the lowest bit of the least hash of all features, for each of 256 hashes."""
+        """Return 256 bits: for each of 256 hash functions, the lowest bit of the least hash of any feature."""
         features = _features(self.text)
         if not features:
             return b""
@@ -86,7 +86,10 @@ def fingerprint_of(record: MemoryRecord) -> Fingerprint:
 def tombstone(
     record: MemoryRecord, deleted_at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()
 ) -> TombstoneRecord:
-    """Return the tombstone of a deleted memory with these `earlier` states; if `purged`, nothing reveals its words."""
+    """Return the tombstone of a deleted memory, which also recognises its `earlier` states.
+
+    If the memory was `purged`, nothing in the tombstone reveals its words.
+    """
     fingerprint = fingerprint_of(record)
     return TombstoneRecord(
         id=record.id,
@@ -110,12 +113,12 @@ def without_sketch(record: TombstoneRecord) -> TombstoneRecord:
 
 
 def matching_ids(tombstones: Iterable[TombstoneRecord], fingerprint: Fingerprint) -> list[str]:
-    """Return the ids of deleted memories that had this key or nearly this text."""
+    """Return the ids of the deleted memories that had the fingerprint's key or nearly its text."""
     return [buried.id for buried in tombstones if _matches(buried, fingerprint)]
 
 
 def near_equal(text: str, other: str) -> bool:
-    """Return whether two texts say the same except for a few words that matter little."""
+    """Return whether two texts say the same, except for a few words that matter little."""
     if merging.normalised(text) == merging.normalised(other):
         return True
     if _numbers_and_negations(text) != _numbers_and_negations(other):
@@ -127,8 +130,8 @@ def near_equal(text: str, other: str) -> bool:
 def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: MemoryRecord | None) -> bool:
     """Return whether to refuse a learned memory, given the `current` memory of its key.
 
-    Refuse it if it was deleted, if the current memory was archived on purpose and this one adds nothing, or if an
-    earlier version said the same and was edited.
+    It is refused if it was deleted, if the current memory was archived on purpose and this one adds nothing, or if an
+    earlier version said the same and somebody edited it.
     """
     if matching_ids(transaction.tombstones(), fingerprint_of(learned)):
         return True
@@ -141,7 +144,7 @@ def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: M
 
 
 def is_archived_on_purpose(record: MemoryRecord) -> bool:
-    """Return whether a memory was archived on purpose or promoted, not by maintenance."""
+    """Return whether a person or agent archived or promoted a memory, rather than maintenance."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 
 
@@ -160,7 +163,7 @@ def _features(text: str) -> frozenset[str]:
 
 
 def _numbers_and_negations(text: str) -> frozenset[str]:
-    """Return the numbers, and the words that contain digits or negate."""
+    """Return a text's numbers, words with digits, and negating words."""
     words = (word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
     return frozenset(word for word in words if word in _NEGATIONS or _DIGITS.search(word))
 

@@ -1,7 +1,8 @@
 """Decide whether one memory says everything that another says, so that a block need not show both.
 
-In doubt the answer is no. The longer text must hold all words of the shorter one, must not be much longer, and must
-deny the same. A word that it adds must not stand next to a shared word, whose meaning it would narrow ("on CI").
+`packing.py` asks. In doubt the answer is no: the longer text must contain all words of the shorter one, must not be
+much longer, and must deny the same. A word that only the longer text has must not stand next to a shared word, whose
+meaning it would narrow: "run the tests on CI" says less than "run the tests".
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Final, NamedTuple
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-_MAX_CHARS: Final = 400  # characters: a longer text says many things
-_MIN_WORDS: Final = 2  # words needed to say something
-_MIN_SHARE: Final = 0.5  # of the words of the longer text
+_MAX_CHARS: Final = 400  # a longer text says many things
+_MIN_WORDS: Final = 2  # fewer words say nothing
+_MIN_SHARE: Final = 0.5  # least share of the longer text's words that the shorter text has
 _DENYING: Final = frozenset(
     "not no never dont doesnt isnt shouldnt wont cannot cant "
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
@@ -56,11 +57,11 @@ class Gist(NamedTuple):
 
 
 class GistReading(NamedTuple):
-    """What a gist denies, its turning words (`_TURNING`), and all its tokens in order."""
+    """A gist in detail."""
 
-    denied: frozenset[str]
-    turns: frozenset[str]
-    tokens: tuple[Token, ...]
+    denied: frozenset[str]  # the words that it denies
+    turns: frozenset[str]  # its words in `_TURNING`
+    tokens: tuple[Token, ...]  # all tokens, in order
 
 
 def first_said(text: str) -> str:
@@ -68,7 +69,7 @@ def first_said(text: str) -> str:
 
 
 def gist_of(text: str) -> Gist | None:
-    """Return the gist of a text; None if the text is too long or too short to be compared."""
+    """Return the gist of a text; None if the text is too long or too short to compare."""
     if len(text) > _MAX_CHARS:
         return None
     bare = FRAME.sub("", text)
@@ -77,7 +78,7 @@ def gist_of(text: str) -> Gist | None:
 
 
 def sketch_of(gist: Gist | None) -> int:
-    """Return bits, a superset of the bits of any gist whose words are a subset of this one's; 0 for None."""
+    """Return bits that include the bits of every gist whose words are all among this one's; 0 for None."""
     sketch = 0
     for word in () if gist is None else gist.words:
         sketch |= 1 << (hash(word) & 63)
@@ -85,10 +86,10 @@ def sketch_of(gist: Gist | None) -> int:
 
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
-    """Return whether the longer gist says everything that the shorter one says."""
+    """Return whether the longer gist says everything that the shorter gist says."""
     if not shorter.words <= longer.words or len(shorter.words) < _MIN_SHARE * len(longer.words):
         return False
-    from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
+    from sidecar.memories.contradiction import contradicts  # takes 5 ms, and most blocks do not need it
 
     more, less = _reading_of(longer), _reading_of(shorter)
     return (
@@ -112,7 +113,7 @@ def _reading_of(gist: Gist) -> GistReading:
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
-    """Return the words denied: after each denying word, the next significant word of its clause, else the previous."""
+    """Return the denied words: after each denying word, the next significant word of its clause or else the last."""
     denied: set[str] = set()
     for at, (word, _) in enumerate(tokens):
         if word in _DENYING:
@@ -131,7 +132,7 @@ def _order(reading: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
 
 
 def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
-    """Return whether a word that only the longer text has bears on a shared word."""
+    """Return whether a word that only the longer text has stands next to a shared word and may narrow its meaning."""
     if any(terms & shared and terms - shared for _, terms in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):

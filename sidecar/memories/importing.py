@@ -1,6 +1,7 @@
 """Import many memories of another tool at once, all or none, each as `Recorder.learn` would learn it.
 
-The two stores commit one right after the other; after a crash between the commits, the same import adds the rest.
+`MemoryBook.import_memories` calls it. The two stores commit one right after the other. If the process dies between the
+commits, importing the same file again adds the rest.
 """
 
 from __future__ import annotations
@@ -31,15 +32,13 @@ _REPLACED = ("content", "description", "category", "files", "references", "entit
 
 
 class Incoming(msgspec.Struct, frozen=True):
-    """A memory to be imported, with times in epoch milliseconds.
-
-    `replaces`: it replaces the memory that the same source imported under this name, unless somebody changed that one.
-    """
+    """A memory to be imported."""
 
     draft: Draft
-    created_at: int | None = None
-    updated_at: int | None = None
+    created_at: int | None = None  # epoch milliseconds
+    updated_at: int | None = None  # epoch milliseconds
     status: Literal["active", "archived", "resolved"] = "active"
+    # Replace the memory that the same source imported under this name, unless somebody has changed it since.
     replaces: bool = False
 
 
@@ -51,39 +50,42 @@ class IncomingLink(msgspec.Struct, frozen=True):
 
 
 class IncomingResult(msgspec.Struct, frozen=True):
-    """The outcome for one imported memory; `record` is the memory that now says it, if any, `reason` is for people."""
+    """The outcome for one imported memory."""
 
     outcome: ImportOutcome
-    record: MemoryRecord | None = None
-    reason: str | None = None
+    record: MemoryRecord | None = None  # the memory that now says it, if any
+    reason: str | None = None  # for people
     redactions: tuple[Redaction, ...] = ()
 
 
 class PreparedImport(msgspec.Struct, frozen=True):
-    """A checked record without secrets or, if the outcome is known already, its `result`."""
+    """An imported memory after the checks that need no transaction."""
 
     incoming: Incoming
-    record: MemoryRecord | None = None
+    record: MemoryRecord | None = None  # checked and without secrets
     redactions: tuple[Redaction, ...] = ()
-    result: IncomingResult | None = None
+    result: IncomingResult | None = None  # the outcome, if it is known already
 
 
 FORGOTTEN = IncomingResult("forgotten", None, "It was deleted, archived or reworded here before.")
 
 
 class DryRun(Exception):
-    """Raised to roll the transactions back."""
+    """Raised to roll back the transactions of a dry run."""
 
 
 def _prepare(
     incoming: Incoming, catalogue: Catalogue, now: int, new_id: Callable[[int], str], *, any_archived: bool
 ) -> PreparedImport:
-    """Check a memory and find its references, unless the other store or an archived memory has forgotten it."""
+    """Check a memory and find its references.
+
+    The result is known at once if the memory was forgotten in the other store or archived on purpose.
+    """
     try:
         record, redactions = record_writes.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
         return PreparedImport(incoming, result=IncomingResult("refused", reason=error.message))
-    # Let the memory fade from the day of the import, since a memory unused elsewhere may be used here.
+    # The memory begins to fade on the day of the import: it may be used here although it was unused elsewhere.
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
     )
@@ -106,7 +108,7 @@ def import_memories(
     dry_run: bool,
     step: ImportStep,
 ) -> tuple[list[IncomingResult], int]:
-    """Learn many memories, unless it is a `dry_run`; return what became of each, and the number of links made."""
+    """Learn many memories, or none on a `dry_run`; return what became of each, and the number of links made."""
     stores, total = catalogue.stores, 2 * len(incoming)
     with catalogue.current():
         any_archived = len(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
@@ -154,7 +156,9 @@ class _ImportRun:
             return IncomingResult("duplicate", other, f"“{other.name}” says the same.", redactions)
         memory = record_writes.memory_of_key(record, transaction)
         if memory is not None and memory.status == "resolved" and merging.contains(memory.content, record.content):
-            return IncomingResult("duplicate", memory, "It is resolved.", redactions)  # an old text does not reopen it
+            return IncomingResult(
+                "duplicate", memory, "It is resolved.", redactions
+            )  # the text is old: do not reopen the memory
         try:
             stored = record_writes.put_learned(record, transaction, self._now)
         except InvalidField as error:
@@ -166,7 +170,7 @@ class _ImportRun:
         return IncomingResult(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:
-        """Make a link if both of its ends are memories now; return whether the link is new."""
+        """Make a link if both of its ends exist now; return whether the link is new."""
         source, target = self.results[link.source].record, self.results[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
@@ -178,7 +182,7 @@ class _ImportRun:
         )
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
-        """Replace what this source imported earlier under this name; None if there is nothing to replace."""
+        """Replace what this source imported earlier under this name; return None if there is nothing to replace."""
         memory = record_writes.memory_of_key(record, transaction)
         if memory is None or memory.source != record.source or forgetting.is_archived_on_purpose(memory):
             return None
@@ -195,7 +199,7 @@ class _ImportRun:
         return IncomingResult("merged", new)
 
     def _wordings_of(self, store: MemoryStore) -> dict[tuple[str, str | None, str], str]:
-        """Return, by wording, the id of the memory of a store that is not archived and says it."""
+        """Return, by wording, the ids of a store's memories that are not archived."""
         if store not in self._wordings:
             self._wordings[store] = {
                 (memory.scope, memory.agent, merging.normalised(memory.content)): memory.id

@@ -1,4 +1,4 @@
-"""The fields of a memory that the index reads, each with a weight."""
+"""The fields of a memory that full text search reads, each with a weight."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from sidecar.memories.naming import is_derived
 from sidecar.store.records import MemoryRecord
 
-NAME_WEIGHT = 2.0  # of a name that somebody gave: a derived name only repeats the content
+NAME_WEIGHT = 2.0  # of a given name; a derived name only repeats the content
 DESCRIPTION_WEIGHT = CONTENT_WEIGHT = TAGS_WEIGHT = FILES_WEIGHT = 1.0
-DATE_WEIGHT = 0.5  # of the month, so that "May 2026" decides between equal matches only
+DATE_WEIGHT = 0.5  # of the month: so low that "May 2026" only decides between equal matches
 
 MONTHS = "January February March April May June July August September October November December".split()
 
@@ -33,7 +33,7 @@ def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
 
 
 def month(moment: int) -> str:
-    """Return the month of a time (UTC) as searchable words such as `May 2026`; "" for an impossible time."""
+    """Return a time's month (UTC) as searchable words such as `May 2026`; "" for an impossible time."""
     try:
         day = datetime.fromtimestamp(moment / 1000, UTC)
     except (ValueError, OverflowError, OSError):

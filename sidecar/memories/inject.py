@@ -1,4 +1,8 @@
-"""Choose, rank and render the memories and files that an agent should see now, inside a token budget."""
+"""Choose, rank and render the memories and files that an agent should see now, within a token budget.
+
+The handler of `memory/inject` calls `Injector.inject`. `choosing.py` returns candidates, `packing.py` fills the budget,
+`render.py` writes the text, and `showing.py` records what the session was shown.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +29,15 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 log = logging.getLogger(__name__)
 
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
-MODEL_PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
-_MAX_FETCHED_AHEAD = 32  # memories that are read from the store together
-_MAX_RENDERED = 10_000  # cached items of half a KB each
+MODEL_PATIENCE = 0.5  # seconds to wait for a loading model: a session ranks all blocks as it ranked the first
+_MAX_FETCHED_AHEAD = 32  # memories read from the store at once
+_MAX_RENDERED = 10_000  # cached items, of about half a KB each
 _MAX_OMITTED = 200  # items that an answer names as omitted
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
 class Injector:
-    """Makes blocks over one catalogue; the sessions are in the workspace's store."""
+    """Makes blocks from one catalogue. What each session was shown is in the workspace's store."""
 
     def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
@@ -43,10 +47,10 @@ class Injector:
         self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return the block for a request, and count each memory that a session first sees as used. Raises InvalidField.
+        """Return the block for a request, and count as used each memory that the session sees for the first time.
 
-        Rank by the clock, the access counts and the model of the session's first request, so that showing a memory does
-        not change later rankings. `omitted` names at most 200 memories and files.
+        All blocks of a session are ranked by the clock, access counts and model of its first request, so that showing a
+        memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
         """
         if request.prompt:
             self._catalogue.meaning.wait(MODEL_PATIENCE)
@@ -63,7 +67,7 @@ class Injector:
         try:
             return self._note_shown(id, request, injection, by_path, now, ranked_by)
         except StoreUnavailable as error:
-            if request.frozen:  # a promise about the next block that cannot be kept
+            if request.frozen:  # a frozen block cannot promise what the next one holds
                 raise
             log.warning(_NOT_NOTED, error.message)
             return injection
@@ -111,9 +115,9 @@ class Injector:
     def _render_memory(
         self, id: str, items: Sequence[BlockItem], records: dict[str, MemoryRecord], format: Format
     ) -> RenderedItem:
-        """Return a memory's cached rendering if nothing on which it depends has changed; else render it.
+        """Return a memory's rendering, from the cache unless something on which it depends has changed.
 
-        With a record that is not in `records` yet, read those of the next `items`.
+        If `records` lacks the memory, read it from the store together with those of the next `items`.
         """
         depends = self._dependencies(id, format)
         cached: CachedItem | None = self._rendered.get(id)
@@ -125,7 +129,7 @@ class Injector:
             stale = (key for key in following if not self._is_cached(key, format))
             records |= self._catalogue.fetch(islice(stale, _MAX_FETCHED_AHEAD))
         record = records.get(id)
-        # A memory that another process deleted in between is empty and fits no budget.
+        # Another process deleted the memory: return an item that fits no budget.
         rendered = RenderedItem("", 1 << 40) if record is None else memory_item(record, format, depends[1])
         self._rendered[id] = rendered, *depends
         return rendered
@@ -135,13 +139,13 @@ class Injector:
         return cached is not None and cached[1:] == self._dependencies(id, format)
 
     def _dependencies(self, id: str, format: Format) -> tuple[Row | None, int | None, Format]:
-        """Return everything on which a memory's text depends; a changed memory has another row."""
+        """Return everything on which a memory's text depends. A changed memory has another row."""
         doubts = self._catalogue.superseding.doubts(id)
         doubted_at = self._catalogue.rows[doubts[0]].updated_at if doubts else None
         return self._catalogue.rows.get(id), doubted_at, format
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
-        """Return the session's frozen block; None if there is none, or a memory in it was purged."""
+        """Return the session's frozen block; None if it has none, or a memory in it was purged."""
         key = frozen_key(request)
         frozen = frozen_block(session, key)
         if frozen is None:
@@ -167,10 +171,10 @@ class Injector:
         now: int,
         ranked_by: str,
     ) -> Injection:
-        """Note what the session was shown; return the block, or the one that another request froze first."""
+        """Record what the session was shown. Return the block, or the block that another request froze first."""
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
-        # A memory omitted as a repetition counts as shown, but not as used.
+        # A memory that was omitted as a repetition counts as shown, but not as used.
         keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
         to_freeze = (frozen_key(request), injection) if request.frozen else None
         prompt = request.prompt or ""
@@ -199,7 +203,7 @@ def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -
         tokens = tokens_of(text, sections, format)
         if tokens <= budget:
             break
-        dropped.insert(0, chosen.pop()[0])  # in case an item takes more tokens than its bound
+        dropped.insert(0, chosen.pop()[0])  # only if an item took more tokens than its estimate
     why = chooser.reasons_of([item.key for item, _ in placed_items])
     items = tuple(
         InjectedItem(

@@ -1,7 +1,7 @@
 """Add the user's later words to a memory or candidate that they may change, where no rule tells how.
 
-Whoever reads both can tell what holds now; without the later words, the memory would be shown as if they had never
-been said.
+`candidacy.py` calls it when `changed_mind.py` finds no replaced statement. Whoever reads the memory together with the
+later words can tell what holds now; without them, the memory would be shown as if they had never been said.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from sidecar.store.vocabulary import LEARNED
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.words import terms
 
-_UNMATCHED_MS: Final = 14 * 24 * 3_600_000  # how long words are shown that change nobody knows which memory
-_MAX_WORDS: Final = 240  # characters
+_UNMATCHED_MS: Final = 14 * 24 * 3_600_000  # how long words are shown that change an unknown memory
+_MAX_WORDS: Final = 240  # characters of the later words that are kept
 _MIN_LIKENESS: Final = 0.5
 """The least likeness of later words to what they may change, in 0..2.5.
 
 Among 12 memories it finds the one that is meant in 288 of 550 cases and another in 12; without the one that is meant,
 another in 104 of 540 that were written to mislead.
 """
-_MIN_CANDIDATE_LIKENESS: Final = 1.0  # a candidate is a looser statement, which more remarks touch by chance
-_MARGIN: Final = 0.3  # between the memory that is meant and the next
+_MIN_CANDIDATE_LIKENESS: Final = 1.0  # higher than for a memory: a looser statement resembles more remarks by chance
+_MARGIN: Final = 0.3  # by which the likeness of the memory that is meant exceeds the next one's
 SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
 def about(
     words: str, earlier_statements: Iterable[StatementT], revising: str, *, candidates: bool = False
 ) -> StatementT | None:
-    """Return the one statement that later words are about, unless they repeat it.
+    """Return the one earlier statement that later words are about; None if there is none, or the words only repeat it.
 
-    The likeness is the similarity to the `revising` words, plus half of the similarity to all words and of the share of
-    the topic that they name.
+    The likeness is the similarity to the `revising` words, plus half of the similarity to all words and half of the
+    share of the statement's topic that the words name.
     """
     wish = wish_of(words)
     statements = [
@@ -60,7 +60,7 @@ def about(
 def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> Iterator[tuple[float, StatementT]]:
     try:
         table = packaged_table()
-    except (OSError, ValueError):  # the program's files were removed or replaced while it runs
+    except (OSError, ValueError):  # the program's files were removed or replaced while it was running
         return
     index = VectorIndex(table.dimensions)
     numbers = [str(number) for number in range(len(statements))]
@@ -74,12 +74,12 @@ def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> 
         yield part[number] + (whole[number] + shared / max(1, len(topic))) / 2, statement
 
 
-def as_first_said(record: SaidRecord) -> SaidRecord:
+def without_later(record: SaidRecord) -> SaidRecord:
     return replace(record, content=first_said(record.content)) if LATER in record.content else record
 
 
 def unmatched(words: str, draft: Draft, now: int) -> Draft:
-    """Return a draft that keeps the user's words when the memory that they change is not found."""
+    """Return a draft that keeps the user's words, for when the memory that they change is not found."""
     return replace(
         draft,
         name=None,
@@ -93,7 +93,7 @@ def unmatched(words: str, draft: Draft, now: int) -> Draft:
 
 
 def with_later(content: str, words: str) -> str:
-    """Return a memory's first text with the user's latest words on it."""
+    """Return a memory's first text, followed by the user's latest words on it."""
     return f"{content}{LATER}{_shortened(words)}”)"
 
 

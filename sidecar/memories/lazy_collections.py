@@ -1,4 +1,4 @@
-"""Collections of memories, some of which stay packed numbers of a snapshot's rows until they are used."""
+"""Collections of memories, such as the memories of a session, that stay packed row numbers until they are used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UINT = "I"
 
 
 class LazyCollections(dict[K, V], Generic[K, V]):
-    """A dictionary of collections, some of which stay numbers of stored rows until first used."""
+    """A dictionary of collections; a collection from a snapshot stays a packed run of row numbers until first used."""
 
     def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
         self._collect = collect
@@ -25,7 +25,7 @@ class LazyCollections(dict[K, V], Generic[K, V]):
         self._packed: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
 
     def add_packed(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
-        """Add collections, given as packed numbers of which `value_of` makes the values."""
+        """Add packed collections; `value_of` makes the value for a number."""
         for key, packed in numbers.items():
             self._packed.setdefault(key, []).append((value_of, packed))
             collection = super().get(key)
@@ -63,13 +63,13 @@ class LazyCollections(dict[K, V], Generic[K, V]):
 
 
 def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
-    """Pack, for `LazyCollections.add_packed`, the numbers of each key's ids, without ids that have no number."""
+    """Pack the numbers of each key's ids for `LazyCollections.add_packed`; an id without a number is left out."""
     arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
     return msgspec.msgpack.encode({key: column.tobytes() for key, column in arrays.items() if column})
 
 
 def unpack_numbers(part: memoryview) -> dict[str, bytes]:
-    """Return what `pack_numbers` packed. Raises ValueError for anything else."""
+    """Return what `pack_numbers` packed. Raises ValueError for other bytes."""
     try:
         return msgspec.msgpack.decode(part, type=dict[str, bytes])
     except msgspec.MsgspecError as error:

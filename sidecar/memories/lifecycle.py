@@ -1,4 +1,4 @@
-"""Update, archive, restore, resolve, reopen and delete single memories."""
+"""Update, archive, restore, resolve, reopen and delete single memories, as `memory/update` and the like request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories import fields, forgetting, renaming
-from sidecar.memories.announcing import ChangedMemories, ChangedMemory
+from sidecar.memories.announcing import ChangedMemory, MemoriesChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.record_writes import next_version
 from sidecar.memories.results import Updated
@@ -27,13 +27,13 @@ RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
 
 class Lifecycle:
-    """Changes single memories, each in one transaction that keeps the previous version, and announces the change.
+    """Changes single memories. Each change is one transaction that keeps the previous version, and is then announced.
 
     Every method raises MemoryNotFound, and may raise StoreUnavailable.
     """
 
     def __init__(
-        self, catalogue: Catalogue, links: MemoryLinks, changed: ChangedMemories, clock: Callable[[], int]
+        self, catalogue: Catalogue, links: MemoryLinks, changed: MemoriesChanged, clock: Callable[[], int]
     ) -> None:
         self._catalogue = catalogue
         self._view = catalogue.view
@@ -42,10 +42,10 @@ class Lifecycle:
         self._clock = clock
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
-        """Change some fields, by the names of `MemoryRecord`; write a version only if something differs.
+        """Change the fields in `changes`, by the names of `MemoryRecord`; write a version only if something differs.
 
-        A suspect memory with another text is active again, and a derived name follows the text. Raises VersionConflict,
-        InvalidField.
+        A suspect memory that gets another text becomes active, and a derived name follows the text. Raises
+        VersionConflict, InvalidField.
         """
         checked, redactions = fields.check_fields(changes, self._clock())
         old = self._catalogue.holder_of(id).get(id)
@@ -58,12 +58,12 @@ class Lifecycle:
         return replace(updated, redactions=redactions, hint=hint)
 
     def verify(self, id: str) -> Updated:
-        """Record that a memory still holds, whatever has changed in its files; its text stays, so without a version."""
+        """Record that a memory still holds although its files changed. The text stays, so no version is written."""
         self._catalogue.correct([id])
         store, now = self._catalogue.holder_of(id), self._clock()
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
-        seen = self._view.as_checkout_sees(memory, store)
+        seen = self._view.judged(memory, store)
         references = self._view.with_references(replace(seen, references=(), entities=())).references
         with store.transaction() as transaction:
             record = require(transaction, id)
@@ -72,7 +72,7 @@ class Lifecycle:
         return self._announce(store, verified, "updated", verified != record)
 
     def rate(self, id: str, useful: bool) -> Updated:
-        """Count a verdict on a memory, which changes its weight and its probability, but writes no version."""
+        """Count a verdict on a memory, which changes its weight and probability; no version is written."""
         store = self._catalogue.holder_of(id)
         with store.transaction() as transaction:
             record = require(transaction, id)
@@ -81,9 +81,9 @@ class Lifecycle:
         return self._announce(store, rated, "updated")
 
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
-        """Hide a memory until it is restored or explicitly requested.
+        """Hide a memory until it is restored or requested explicitly.
 
-        `why` says why it was archived automatically; `reason` quotes the person or agent who archived it on purpose.
+        `why` is the cause of automatic archiving; `reason` quotes the person or agent who archived it on purpose.
         """
 
         def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
@@ -121,7 +121,7 @@ class Lifecycle:
         return self._apply(id, "reopened", reopened)
 
     def delete(self, id: str, purge: bool) -> bool:
-        """Delete a memory and, with `purge`, its history; return whether `undo` can restore it."""
+        """Delete a memory; with `purge`, also its history. Return whether `undo` can restore it."""
         store, now = self._catalogue.holder_of(id), self._clock()
         with store.transaction() as transaction:
             record, versions = transaction.get(id), transaction.history(id)
@@ -168,7 +168,7 @@ class Lifecycle:
         return self._announce(store, changed, name, is_new)
 
     def _announce(self, store: MemoryStore, record: MemoryRecord, change: str, changed: bool = True) -> Updated:
-        return self._changed.announce_updated(self._view.as_updated(store, record, changed), change)
+        return self._changed.announce_updated(self._view.update_result(store, record, changed), change)
 
 
 def _with_changes(changes: Mapping[str, object], record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
@@ -221,7 +221,7 @@ def require(transaction: MemoryTransaction, id: str) -> MemoryRecord:
 
 
 def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
-    """Return the error for an id without a memory; if the memory was deleted, the error says how to restore it."""
+    """Return the error for an unknown id; for a deleted memory, the error says how to restore it."""
     if versions and versions[0].memory is None:
         return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
     hint = "memory/list shows what there is; a purged memory is gone for good."
@@ -229,7 +229,7 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
 
 
 def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
-    """Return the memory with another derived name if its key is taken. Raises InvalidField for a given name."""
+    """Return the memory, with another derived name if its key is taken. Raises InvalidField if its name was given."""
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:
         return record

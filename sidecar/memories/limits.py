@@ -1,4 +1,4 @@
-"""Check a memory's fields against limits and vocabulary; a value that is too long is refused, never cut."""
+"""Check a memory's fields against limits and vocabulary. A value that is too long is refused, never cut."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 
-# The most characters of each field, and entries of each list; the protocol names the same limits.
+# The most characters of each field, and the most entries of each list; the protocol states the same limits.
 NAME = 200
 CONTENT = 16_000
 DESCRIPTION = 1_000
@@ -22,7 +22,7 @@ LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that every JSON re
 
 
 def check_content(value: str) -> str:
-    """Return the content without blank edges. Raises InvalidField if it is blank, too long or cannot be stored."""
+    """Return the content without white space at its ends. Raises InvalidField if blank, too long or not storable."""
     text = _check_unicode(value, "$.content").strip()
     if not text:
         raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
@@ -31,7 +31,7 @@ def check_content(value: str) -> str:
 
 
 def check_name(value: str) -> str:
-    """Return a name as one line in Unicode normal form C, so that names that look alike are equal."""
+    """Return a name on one line, in Unicode normal form C, so that names that look alike are equal."""
     text = unicodedata.normalize("NFC", " ".join(_check_unicode(value, "$.name").split()))
     if not text:
         raise InvalidField("A name must not be blank.", path="$.name", hint="Leave it out to have one derived.")
@@ -40,7 +40,7 @@ def check_name(value: str) -> str:
 
 
 def check_description(value: str | None) -> str | None:
-    """Return the description without blank edges, or None if it is blank."""
+    """Return the description without white space at its ends; None if it is blank."""
     if value is None:
         return None
     text = _check_unicode(value, "$.description").strip()
@@ -77,7 +77,7 @@ def check_files(value: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_scope(value: str | None, memory_type: str) -> str:
-    """Return the given scope, or the default of the type: `personal` for `user`, else `project`."""
+    """Return `value` or, if it is None, the type's default scope: `personal` for `user`, else `project`."""
     if value is None:
         return "personal" if memory_type == "user" else "project"
     return _one_of(value, SCOPES, "$.scope")
@@ -92,7 +92,7 @@ def check_category(value: str | None) -> str | None:
 
 
 def check_expires_at(value: int | None, now: int) -> int | None:
-    """Return a time after `now` (epoch milliseconds), or None for a memory that does not expire."""
+    """Return a time later than `now` (epoch milliseconds); None for a memory that does not expire."""
     if value is None:
         return None
     if value <= now:

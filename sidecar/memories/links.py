@@ -1,7 +1,8 @@
-"""Links between memories, made by somebody or found when a memory is recorded.
+"""Links between memories, which somebody made or which were found when a memory was recorded.
 
-A link is in the workspace's store if either of its ends is. A link of a symmetrical kind has its ends in a fixed order.
-A deleted memory keeps its links, so that `undo` can restore it; a purged memory has none.
+`Recorder` finds links, the handlers of `memory/link` make them. A link is in the workspace's store if either of its
+ends is. A link of a symmetrical kind has its ends in a fixed order. A deleted memory keeps its links, so that `undo`
+can restore it; a purged memory has none.
 """
 
 from __future__ import annotations
@@ -25,30 +26,30 @@ KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity",
 SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
 FOUND_ORIGINS: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
-_MAX_COMPARED = 20  # memories per query that are compared with a new text
-_MAX_MATCHES_READ = 200  # best matches among which these are searched
+_MAX_COMPARED = 20  # memories that are compared with a new text, for each query
+_MAX_MATCHES_READ = 200  # best matches of a query from which they are taken
 
 LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
 
 class Linked(msgspec.Struct, frozen=True):
-    """A link of a memory, and the memory at the link's other end."""
+    """A link of a memory."""
 
     link: LinkRecord
-    other: MemoryRecord
+    other: MemoryRecord  # the memory at the link's other end
 
 
 class FoundLinks(NamedTuple):
-    """The memories similar to a text, and links to be made and obsolete links to be dropped in one store."""
+    """What was found for a new or changed memory."""
 
-    similar: tuple[Similar, ...]
-    store: MemoryStore
-    new: list[LinkRecord]
-    obsolete: list[LinkRecord]
+    similar: tuple[Similar, ...]  # memories similar to its text
+    store: MemoryStore  # where the links are changed
+    new: list[LinkRecord]  # links to make
+    obsolete: list[LinkRecord]  # links to drop
 
 
 class MemoryLinks:
-    """Makes, drops, finds and lists links between memories, which are shown as the checkout sees them."""
+    """Makes, drops, finds and lists links between memories; returns the memories as the checkout sees them."""
 
     def __init__(self, catalogue: Catalogue, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
@@ -66,7 +67,7 @@ class MemoryLinks:
             old = existing.get(_key(link))
             if old is not None and old.strength == link.strength:
                 return old, "unchanged"
-            if kind not in SYMMETRICAL:  # the reverse link no longer holds
+            if kind not in SYMMETRICAL:  # a link in the other direction no longer holds
                 transaction.unlink(target, source, kind)
             transaction.link(link)
         return link, "created" if old is None else "changed"
@@ -79,7 +80,7 @@ class MemoryLinks:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def links_of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """Return a memory's links, oldest first, also to the memory that it supersedes. Raises MemoryNotFound."""
+        """Return a memory's links, oldest first, and the link to a memory it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for store in reversed(self._stores) for link in store.links(id)}
         if record.supersedes is not None:
@@ -90,9 +91,7 @@ class MemoryLinks:
         memories_by_id: dict[str, MemoryRecord] = {}
         for store in reversed(self._stores):
             records = store.get_many({_other_end(link, id) for link in links.values()})
-            memories_by_id |= {
-                other.id: self._catalogue.view.as_checkout_sees(other, store) for other in records.values()
-            }
+            memories_by_id |= {other.id: self._catalogue.view.judged(other, store) for other in records.values()}
         return [
             Linked(link, memories_by_id[_other_end(link, id)])
             for link in sorted(links.values(), key=lambda link: (link.at, *_key(link)))
@@ -100,13 +99,13 @@ class MemoryLinks:
         ]
 
     def connect(self, record: MemoryRecord, now: int) -> None:
-        """Link a memory with similar memories and with memories that say the opposite."""
+        """Link a memory with memories that are similar or say the opposite."""
         self.store_found([self.find(record, record.content, now)])
 
     def find(self, record: MemoryRecord, text: str, now: int, just_stored: StoredMemory | None = None) -> FoundLinks:
-        """Return the links of a memory with memories similar to `text` and with memories that say the opposite.
+        """Return the links of a memory with memories that are similar to `text` or say the opposite.
 
-        A memory `just_stored` as a new one has no links yet. Raises StoreUnavailable.
+        `just_stored` says that the memory is new, and so has no links yet. Raises StoreUnavailable.
         """
         store = self._catalogue.store_of(record.scope)
         with self._catalogue.current(just_stored) as catalogue:
@@ -135,7 +134,7 @@ class MemoryLinks:
         return FoundLinks(near, store, [link for key, link in new_links.items() if key not in existing], obsolete)
 
     def store_found(self, found_links: Collection[FoundLinks]) -> None:
-        """Store the links that `find` returned, in one commit for each store."""
+        """Store the links that `find` returned, in one commit per store."""
         for store in self._stores:
             if not (
                 of_store := [links for links in found_links if links.store is store and (links.new or links.obsolete)]
@@ -180,7 +179,7 @@ class MemoryLinks:
 def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
 ) -> dict[str, float]:
-    """Return, with its certainty, each memory of the same scope, type and agent that contradicts the record."""
+    """Return the memories of the same scope, type and agent that contradict the record, each with its certainty."""
     from sidecar.memories.contradiction import MAX_CHARS, alternatives, contradicts, counter_query
 
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
@@ -204,7 +203,7 @@ def _contradicting(
 
 
 def add_link(transaction: MemoryTransaction, link: LinkRecord) -> bool:
-    """Add a link between two memories unless it exists; return whether it is new."""
+    """Add a link unless it exists; return whether it is new."""
     if link.source == link.target or _key(link) in map(_key, transaction.links(link.source)):
         return False
     transaction.link(link)
@@ -212,7 +211,7 @@ def add_link(transaction: MemoryTransaction, link: LinkRecord) -> bool:
 
 
 def new_link(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
-    """Return a link with its ends in the order of its kind."""
+    """Return a link; if its kind is symmetrical, its ends are sorted."""
     source, target = _ordered(source, target, kind)
     return LinkRecord(source=source, target=target, kind=kind, strength=strength, at=now, origin=origin)
 

@@ -1,8 +1,9 @@
-"""Match memories with a query, for search and injection alike.
+"""Match memories with a query, for search (`searching.py`) and injection (`choosing.py`) alike.
 
-The scores of words (BM25) and meaning (cosines) are each divided by the best, weighted and added; fusing ranks was
-measured to be worse. A memory gives a share of its score to those recorded next to it in the session: two places on
-each side, with a falling share, were best of windows of one to three places (tests/bench/README.md).
+The scores of words (BM25) and of meaning (cosines) are each divided by the best one, weighted and added; fusing ranks
+instead was measured to be worse. A memory then gives a share of its score to the memories recorded just before and
+after it in the same session. Windows of one to three places were measured; best were two places on each side, with a
+falling share (tests/bench/README.md).
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ from sidecar.memories.selection import Selection
 from sidecar.store.columns import ones, weighted_sum
 from sidecar.store.scores import Scores, best_places, pick
 
-NEIGHBOURS_SHARE = 0.25  # of a match's score, given to the memories recorded next to it, which often have the answer
-SHARE_DECAY = 0.7  # factor of the share for each further place
-_MAX_GIVERS = 100  # best matches that give a share: what weaker matches could give changes no first page
-_MIN_COSINE = 0.5  # share of the best cosine that a memory without a word of the query must have
-MAX_WORD_MATCHES = 1_000  # matches by words that are ranked, and so can be paged through
+NEIGHBOURS_SHARE = 0.25  # share of a match's score that its neighbours get, since they often hold the answer
+SHARE_DECAY = 0.7  # by which the share falls with each further place
+_MAX_GIVERS = 100  # best matches that give a share; a weaker match's share would change no first page
+_MIN_COSINE = 0.5  # a memory without a word of the query needs this share of the best cosine
+MAX_WORD_MATCHES = 1_000  # matches by words that are ranked, and so can be listed page by page
 MAX_WEIGHED = 60  # best matches whose probability is estimated
-WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
+WORDS_ALONE = ""  # stands for a model's name where nothing is compared by meaning
 
 
 def fuse(
     ids: Sequence[str], words: Sequence[float], meaning: Scores, weight: float
 ) -> tuple[Sequence[str], Sequence[float]]:
-    """Return ids and scores (0..1) of `ids`, in the same order, and of other memories close in meaning.
+    """Return `ids` with fused scores (0 to 1) in the same order, followed by other memories close in meaning.
 
-    `words` and the column of `meaning` are in the order of `ids`; `weight` is the share of meaning. Without a positive
-    cosine, words alone decide.
+    `words` and the column of `meaning` are in the order of `ids`; `weight` is the share of meaning. If no cosine is
+    positive, words alone decide.
     """
     highest = max(words, default=0.0)
     closest = meaning.greatest(0.0)
@@ -53,16 +54,13 @@ def fuse(
 
 
 class Match(msgspec.Struct, frozen=True):
-    """Matches of a query.
+    """How the selected memories match a query."""
 
-    `shares` are scores relative to the best, (0, 1]; `best` are the ids of the `MAX_WEIGHED` best, in order;
-    `meaning` holds cosines. `recorded_next_to` names, for a memory without a score of its own, the match beside it.
-    """
-
-    shares: Scores = msgspec.field(default_factory=Scores)
-    best: Sequence[str] = ()
+    shares: Scores = msgspec.field(default_factory=Scores)  # scores divided by the best one: (0, 1]
+    best: Sequence[str] = ()  # the ids of the `MAX_WEIGHED` best, best first
+    # for a memory without a score of its own, the best match beside it
     recorded_next_to: Mapping[str, str] = msgspec.field(default_factory=dict)
-    meaning: Scores = msgspec.field(default_factory=Scores)
+    meaning: Scores = msgspec.field(default_factory=Scores)  # cosines
     _confidence: Confidence | None = None
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
@@ -77,7 +75,7 @@ def share_with_neighbours(
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Return the scores with the shares that allowed neighbours get, whatever the order of `scores`.
 
-    Also return, for each memory without a score of its own, the best match next to it.
+    Also return, for each memory without a score of its own, the best match beside it.
     """
     givers = strongest(scores, _MAX_GIVERS, ties=True)
     raised = dict(scores)
@@ -94,7 +92,7 @@ def share_with_neighbours(
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
-    """Match every selected memory, also by meaning if possible; call it inside `with catalogue.current()`."""
+    """Match every selected memory by words and, if possible, by meaning; used inside `with catalogue.current()`."""
     found, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
     answer = catalogue.meaning.compare(query, selection.ids, found) if by_meaning else None
     cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
@@ -119,7 +117,10 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
 
 
 def strongest(scores: Mapping[str, float], limit: int, *, ties: bool = False) -> list[str]:
-    """Return the ids of the `limit` best scores, ties by id; with `ties`, also all that tie with the last."""
+    """Return the ids of the `limit` best scores; of equal scores, the lesser id comes first.
+
+    With `ties`, also return all ids whose score equals the last one's.
+    """
     if len(scores) > limit:
         least = sorted(scores.values())[-limit]
         scores = {id: score for id, score in scores.items() if score >= least}

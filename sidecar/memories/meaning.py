@@ -1,8 +1,7 @@
-"""Compare queries with the meaning of the memories in the catalogue, by vectors.
+"""Compare queries with the memories in the catalogue by meaning, with vectors; `matching.py` fuses the result.
 
-Meaning counts once every memory has a vector of the current model, so that results do not shift memory by memory; until
-then words alone decide. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model
-without a lock.
+Until every memory has a vector of the current model, words alone decide; otherwise results would change with each new
+vector. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model without a lock.
 """
 
 from __future__ import annotations
@@ -25,27 +24,27 @@ from sidecar.store.scores import Scores
 
 MAX_NEAR = 100  # memories that may be found by meaning alone
 MAX_INLINE = 64  # new memories that a quick model embeds within a request
-MAX_BATCH = 64  # memories that are embedded between two checks for cancellation
-_MAX_TEXT_CHARS = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
+MAX_BATCH = 64  # memories embedded between two checks for cancellation
+_MAX_TEXT_CHARS = 2_000  # models read a few hundred words, and the table's mean of more words says little
 _MAX_QUERIES = 64  # queries whose vectors are cached
-FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
-_MAX_READ_BY_ID = 1_000  # missing vectors that are read by id, rather than all of the store
+FINGERPRINT_BYTES = 8  # of a text
+_MAX_READ_BY_ID = 1_000  # if more vectors are missing, all of the store are read rather than each by id
 
 log = logging.getLogger(__name__)
 
 
 class VectorSource(Protocol):
-    """Stores vectors, which are derived data, so that no method raises if they cannot be read or written."""
+    """Stores vectors. They can be computed again, so no method raises if they cannot be read or written."""
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """Return a model's vectors of `ids` (None: all), each with the fingerprint of its text."""
+        """Return (fingerprint of the text, vector) of each memory in `ids` (None: all) by a model."""
 
     def save(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Add or replace vectors: (id, fingerprint of the text, vector)."""
+        """Add or replace vectors, given as (id, fingerprint of the text, vector)."""
 
 
 class Embedding(Protocol):
-    """The embedding of a workspace: its current model, and the stored vectors of each store."""
+    """What a workspace embeds with: its current model, and the stored vectors of each store."""
 
     @property
     def sources(self) -> Sequence[VectorSource]: ...
@@ -56,7 +55,7 @@ class Embedding(Protocol):
 
 
 class FixedEmbedding(msgspec.Struct, frozen=True):
-    """An embedding whose model, if any, is always ready."""
+    """An embedding whose model, if it has one, is always ready."""
 
     model: Embedder | None = None
     sources: Sequence[VectorSource] = ()
@@ -74,7 +73,7 @@ _OTHER_SHARE = 0.4  # for models that were never measured here
 
 
 def kind_of(model: str) -> str:
-    """Return the kind of a model by its name; `OTHER` for one that was never measured here."""
+    """Return the kind of a model by its name; `OTHER` for a model that was never measured here."""
     return next((kind for kind in SHARES if model.startswith(kind)), OTHER)
 
 
@@ -89,12 +88,12 @@ def text_fingerprint(text: str) -> bytes:
 
 
 class SnapshotVectors(NamedTuple):
-    """Fingerprints of texts in a snapshot, and the vectors of one model, if any, by the number of the memory."""
+    """What a snapshot holds for comparing by meaning; rows are in the order of its memories."""
 
-    model: str
-    numbers: dict[str, int]
-    fingerprints: memoryview
-    vectors: memoryview
+    model: str  # "" if it has no vectors
+    numbers: dict[str, int]  # each memory's row, by id
+    fingerprints: memoryview  # of the texts
+    vectors: memoryview  # one row for each memory
 
     def fingerprint(self, id: str) -> bytes | None:
         start = self.numbers.get(id, len(self.numbers)) * FINGERPRINT_BYTES
@@ -102,36 +101,35 @@ class SnapshotVectors(NamedTuple):
 
 
 class QueryCosines(NamedTuple):
-    """Cosines of a query with some memories and with the closest, and the mean and deviation of all cosines.
-
-    `kind` is the model's, `share` that of meaning in a fused score.
-    """
+    """Cosines of a query with some memories and with the closest ones."""
 
     cosines: Scores
-    mean: float
-    deviation: float
-    kind: str
-    share: float
+    mean: float  # of all cosines
+    deviation: float  # of all cosines
+    kind: str  # of the model
+    share: float  # of meaning in a fused score
 
 
 class Meaning:
-    """The vectors of a catalogue's memories by the embedding's current model."""
+    """The vectors of a catalogue's memories, by the embedding's current model."""
 
     def __init__(self, embedding: Embedding) -> None:
         self._embedding = embedding
         self._sources = tuple(embedding.sources)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
-        self._changed: dict[str, bytes | None] = {}  # fingerprints of texts that no snapshot has; None: removed
+        self._changed: dict[
+            str, bytes | None
+        ] = {}  # fingerprints of texts that are in no snapshot; None for a removed memory
         self._opened: list[SnapshotVectors] = []
         self._missing: set[str] = set()  # memories without a vector
-        self.texts: dict[str, str] = {}  # texts of a few of these, which need not be read to be embedded
+        self.texts: dict[str, str] = {}  # texts of some of them, which need not be read again
         self._lock = threading.Lock()
         self._queries: RecentlyUsed[tuple[str, str], bytes] = RecentlyUsed(_MAX_QUERIES)  # vectors by model and text
 
     @property
     def model(self) -> str | None:
-        """Return the model by which queries are compared now; None if words decide alone."""
+        """Return the name of the model that compares queries now; None if words decide alone."""
         ready = self._current() is not None and not self._missing
         return self._model.name if ready and self._model is not None else None
 
@@ -149,7 +147,7 @@ class Meaning:
         self._model = self._index = None
 
     def open_snapshot(self, snapshot: SnapshotVectors) -> None:
-        """Load the memories of a snapshot and, for at most one model, their vectors."""
+        """Load the memories of a snapshot, and their vectors if it has any."""
         self._opened.append(snapshot)
         if self._index is not None and self._model is not None:
             self._load_snapshot(-1, self._index, self._model.name)
@@ -160,7 +158,7 @@ class Meaning:
         return self._changed[id] if id in self._changed else next(stored, None)
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
-        """Return these memories' fingerprints and, if all have vectors, the model's name and the vectors."""
+        """Return the fingerprints of `ids` and, if all of them have vectors, the model's name and the vectors."""
         fingerprints = [self._current_fingerprint(id) or b"" for id in ids]
         index = self._current()
         if index is None or self._model is None or not self._missing.isdisjoint(ids):
@@ -180,15 +178,18 @@ class Meaning:
         return 0 if self._current() is None else len(self._missing)
 
     def missing(self, limit: int) -> list[str]:
-        """Return at most `limit` memories without a vector, in no particular order."""
+        """Return up to `limit` memories without a vector, in no particular order."""
         return [] if self._current() is None else list(islice(self._missing, limit))
 
     def is_quick(self) -> bool:
-        """Return whether the model is quick enough to embed new memories within a request."""
+        """Return whether the model is quick enough to embed new memories during a request."""
         return self._current() is not None and self._model is not None and self._model.name.startswith("static")
 
     def embed(self, texts: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[str, bytes, bytes]]] | None:
-        """Return the model's name and (id, fingerprint, vector) of each (id, text); None if the model is unusable."""
+        """Embed texts, given as (id, text). Return the model's name and (id, fingerprint, vector) of each.
+
+        Return None if the model is unusable.
+        """
         model = self._model
         if model is None:
             return None
@@ -201,7 +202,7 @@ class Meaning:
         return model.name, rows
 
     def add_vectors(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:
-        """Add rows made by `model`, if it is the current model, except those whose text has changed since."""
+        """Add vectors if `model` is the current model, except those of texts that have changed since."""
         index = self._current()
         if index is None or self._model is None or self._model.name != model:
             return
@@ -211,16 +212,16 @@ class Meaning:
                 self._missing.discard(id)
 
     def save_vectors(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Save rows for the next start beside the store at this place."""
+        """Save vectors for the next start, beside the store at position `place`."""
         if place < len(self._sources):
             self._sources[place].save(model, rows)
 
     def wait(self, seconds: float) -> None:
-        """Wait for a model that is being loaded."""
+        """Wait for a model that is loading."""
         self._embedding.wait(seconds)
 
     def prepare(self, query: str) -> None:
-        """Embed a query for `compare`; call it without the catalogue's lock, since a model may take its time."""
+        """Embed a query for `compare`. Call it without the catalogue's lock, since a model may take long."""
         model = self._embedding.embedder()
         if model is None or not query.strip():
             return
@@ -237,7 +238,10 @@ class Meaning:
             self._queries[key] = vector
 
     def compare(self, query: str, ids: Collection[str], also: Sequence[str]) -> QueryCosines | None:
-        """Return a prepared query's cosines with the closest of `ids` and with `also`; None if words decide alone."""
+        """Return a prepared query's cosines with the closest of `ids` and with all of `also`.
+
+        Return None if words decide alone.
+        """
         index = self._current()
         if index is None or self._missing or self._model is None:
             return None
@@ -250,7 +254,7 @@ class Meaning:
         return QueryCosines(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
-        """Return the index of the current model; if the model has changed, make it from the stored vectors."""
+        """Return the index of the current model. If the model has changed, make the index from the stored vectors."""
         model = self._embedding.embedder()
         name = None if model is None else model.name
         if name == (None if self._model is None else self._model.name):
@@ -272,7 +276,7 @@ class Meaning:
         return self._index
 
     def _load_snapshot(self, place: int, index: VectorIndex, model: str) -> bool:
-        """Add a snapshot's vectors to the index if they are of this model; return whether they are."""
+        """Add a snapshot's vectors to the index if `model` made them; return whether it did."""
         snapshot, size = self._opened[place], index.dimensions
         numbers, vectors = snapshot.numbers, snapshot.vectors
         usable = snapshot.model == model and len(vectors) == len(numbers) * size

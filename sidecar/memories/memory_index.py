@@ -1,4 +1,4 @@
-"""The index over memories that queries read: columns, words, entities and links of each; texts stay in the stores."""
+"""The index that queries read: columns, words, entities and links of each memory; the texts stay in the stores."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
-_MAX_SELECTIONS = 16  # selections that are cached, by their filters
+_MAX_SELECTIONS = 16  # cached selections, one for each set of filters
 WISH_RULES = frozenset(("rule", "preference", "correction", "mention", "model", "revision"))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
 
 
 class MemoryIndex:
-    """What is indexed of the memories of both stores, as one checkout sees them. For one thread at a time.
+    """The index over the memories of both stores, as one checkout sees them. For one thread at a time.
 
-    `exempt` are the memories that a block may show without a match, `grounded` those that each checkout judges by the
-    files they name, `verdicts` those with a verdict.
+    `exempt` are the memories that a block may show without a match; `grounded` those that each checkout judges by the
+    files that they name; `verdicts` those that people or agents have rated.
     """
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
         self.view = view
-        self.stores = stores  # the workspace's, the user's
+        self.stores = stores  # first the workspace's, then the user's
         self.meaning = meaning
         self.clear()
 
@@ -56,14 +56,14 @@ class MemoryIndex:
         return self.stores[scope == "global"]
 
     def holder_of(self, id: str) -> MemoryStore:
-        """Return the store that holds the memory or its history; the workspace's if neither store does."""
+        """Return the store that has a memory or its history; the workspace's store if neither has."""
         for store in self.stores:
             if store.get(id) is not None:
                 return store
         return self.stores[bool(self.stores[1].history(id))]
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
-        """Yield each store with the ids, among these, of its memories."""
+        """Yield each store with those of `ids` whose memories it holds."""
         holders = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
         for store in self.stores:
             if group := [id for id, holder in holders if holder is store]:
@@ -76,11 +76,11 @@ class MemoryIndex:
         return selection
 
     def search(self, query: str, selection: Selection, limit: int) -> tuple[Sequence[str], Sequence[float]]:
-        """Return the ids and BM25 scores of the `limit` best selected memories, ties included."""
+        """Return the ids and BM25 scores of the `limit` best selected memories, and of all that tie with the last."""
         return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, limit)
 
     def neighbours(self, id: str) -> list[tuple[str, int]]:
-        """Return the memories recorded next to a memory in its session, with their distance, nearest first."""
+        """Return (id, distance) of the memories recorded next to a memory in its session, nearest first."""
         session = self.rows.session(id)
         return [] if session is None else self.in_sessions.neighbours(session, self.rows[id].created_at, id)
 

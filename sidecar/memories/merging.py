@@ -18,9 +18,9 @@ class _MarkedWord(NamedTuple):
 
 
 def contains(text: str, part: str) -> bool:
-    """Return whether `text` says `part` as whole lines, sentences or clauses, ignoring case, white space and bullets.
+    """Return whether `text` says `part` as whole lines, sentences or clauses: "never use npm" does not say "use npm".
 
-    "never use npm" does not contain "use npm".
+    Case, white space and bullets do not matter.
     """
     words, wanted = _words(text), _words(part)
     if not wanted:
@@ -38,7 +38,10 @@ def contains(text: str, part: str) -> bool:
 
 
 def merge(text: str, addition: str) -> str:
-    """Return whichever text contains the other (`addition` only if it has each line of `text`), else both."""
+    """Return the text that contains the other, or both joined.
+
+    `addition` replaces `text` only if it has each line of `text`.
+    """
     if contains(text, addition):
         return text
     if contains(addition, text) and all(contains(addition, line) for line in text.splitlines() if line.strip()):
@@ -47,7 +50,7 @@ def merge(text: str, addition: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """Return a text's words as `contains` compares them, equal for texts that say exactly the same."""
+    """Return a text's words as `contains` compares them: equal for texts that say exactly the same."""
     return " ".join(word.text for word in _words(text)) or text.strip()
 
 

@@ -1,7 +1,7 @@
-"""Name a memory that was recorded without a name by its first sentence or clause, without markup.
+"""Name a memory that was recorded without a name: by its first sentence or clause, without markup.
 
-Unless the sentence is the whole content, a digest follows, so that texts that only begin alike get different names; the
-same text always gets the same name.
+If that is not the whole content, a digest follows, so that two texts that begin alike get different names. The same
+text always gets the same name.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ def derive_name(content: str) -> str:
 
 
 def distinct_name(content: str, salt: str) -> str:
-    """Return a name for a content whose derived name another memory has; another `salt` gives another name."""
+    """Return another name for a content whose derived name is taken; each `salt` gives a different name."""
     return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
 
 
 @lru_cache(maxsize=64)  # since recording asks this of each text in a commit several times
 def is_derived(name: str, content: str) -> bool:
-    """Return whether a name only repeats the beginning of the content."""
+    """Return whether a name only repeats the beginning of the content, as a derived name does."""
     base = _DIGEST.sub("", name).removesuffix("…")
     beginning = content[: 4 * MAX_NAME_CHARS]
     words = base.replace("`", " ").split(maxsplit=1)
@@ -80,7 +80,7 @@ def is_derived(name: str, content: str) -> bool:
 
 
 def _beginning(content: str, text: str) -> str:
-    """Return the first sentence, heading or point of a content; `text` is the content without its markup."""
+    """Return the first sentence, heading or list item of a content; `text` is the content without markup."""
     if heading := _HEADING.match(content):
         return _bare(heading[1])
     if _NUMBERED.match(content) and (second := _SECOND.search(text)):
@@ -95,7 +95,7 @@ def _with_digest(sentence: str, content: str) -> str:
 
 
 def _bare(content: str) -> str:
-    """Return the text on one line without the markup around it; "" only for a blank text."""
+    """Return the text on one line, without the markup around it; "" only for a blank text."""
     text = unicodedata.normalize("NFC", content)
     line = " ".join(_FENCE.sub(" ", text).split()) or " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
@@ -107,13 +107,13 @@ def _bare(content: str) -> str:
     bare = bare.rstrip(_EDGES) or bare
     if span := _ONE_SPAN.fullmatch(bare):
         bare = span[1].strip()
-    elif bare.count("`") % 2:  # half a span; both ends of whole ones stay
+    elif bare.count("`") % 2:  # only one end of a code span is left
         bare = bare.strip("`").strip() or bare
     return bare.strip() or line
 
 
 def _first_sentence(text: str) -> str:
-    """Return the text up to the first end of a sentence, outside spans and brackets, that leaves enough characters."""
+    """Return the text up to the first sentence end, outside code spans and brackets, that leaves enough characters."""
     for end in _ends(text):
         sentence = text[:end].rstrip(_EDGES).strip()
         if len(sentence) >= _MIN_NAME_CHARS:
@@ -147,7 +147,7 @@ def _open_bracket(before: str) -> int | None:
 
 
 def _shorten(text: str, max_length: int) -> str:
-    """Shorten a text at the end of a clause or word; a code span is kept whole or loses its backticks."""
+    """Cut a text at the end of a clause or word. A code span is kept whole or loses its backticks."""
     if len(text) <= max_length:
         return text
     clauses = [
@@ -169,7 +169,7 @@ def _shorten(text: str, max_length: int) -> str:
 
 
 def _at_word(text: str, max_length: int) -> int:
-    """Return where to cut: between words, else after a part of a path, else anywhere."""
+    """Return the position at which to cut: between words, else after a part of a path, else anywhere."""
     for signs, least in ((" ", max_length // 3), ("/\\", max_length // 2), ("_-.", max_length // 2)):
         cut = max(text.rfind(sign, 0, max_length + 1) for sign in signs)
         if cut >= least:
@@ -178,7 +178,7 @@ def _at_word(text: str, max_length: int) -> int:
 
 
 def _drop_dangling(text: str) -> str:
-    """Drop words at the end, such as articles, that only lead to the next word."""
+    """Drop words at the end that only lead to the next word, such as articles."""
     words = text.rstrip(" ,;:–—-(").split(" ")
     while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING:
         words.pop()

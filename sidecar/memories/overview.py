@@ -1,4 +1,7 @@
-"""Choose what a session should know at its start, and the memories that name an entity."""
+"""Choose what a session should know at its start, and find the memories that name an entity.
+
+The handlers of `context/boot`, `context/entity` and `context/close` call it.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +23,19 @@ from sidecar.text.marks import mark_of_url
 
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
-_PROCEDURES_READ = 200  # old procedures that are read to see whether they were verified recently
-_MIN_NAMED = 2  # memories that must name an entity for it to count as frequent
-_MAX_RECENT = 2_000  # newest memories, which decide what is named often
+_PROCEDURES_READ = 200  # old procedures whose last verification is looked up
+_MIN_NAMED = 2  # an entity that this many memories name is frequent
+_MAX_RECENT = 2_000  # newest memories, in which frequent entities are counted
 _DIRECTIVES_SEEN = 500  # newest directives, from which the first of each scope are taken
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
 class FrequentEntity(msgspec.Struct, frozen=True):
-    """An entity that recent memories name often: their number, and when the last of them changed."""
+    """An entity that recent memories name often."""
 
     text: str
-    memories: int
-    last: int
+    memories: int  # how many name it
+    last: int  # when the last of them changed
 
 
 class Digest(msgspec.Struct, frozen=True):
@@ -46,19 +49,19 @@ class Digest(msgspec.Struct, frozen=True):
 
 
 class MarkedMemory(msgspec.Struct, frozen=True):
-    """A memory that names issues or the like: when it changed, what it names, and whether its scope is global."""
+    """A memory that names issues, merge requests or epics."""
 
     id: str
-    at: int
+    at: int  # when it changed
     entity_keys: tuple[EntityKey, ...]
-    everywhere: bool
+    everywhere: bool  # its scope is `global`
 
 
 class NamedBlockers(msgspec.Struct, frozen=True):
-    """Open blockers that name an entity: `only` this entity, or a list `shared` with the names of others."""
+    """Open blockers that name an entity."""
 
-    only: tuple[str, ...]
-    shared: tuple[tuple[str, tuple[str, ...]], ...]
+    only: tuple[str, ...]  # they name no other
+    shared: tuple[tuple[str, tuple[str, ...]], ...]  # each with the other entities that it names
 
 
 class Overview:
@@ -67,9 +70,9 @@ class Overview:
         self._weights = weights
 
     def digest(self, agent: str | None, project: str | None, now: int, review_days: int) -> Digest:
-        """Return the digest for an agent, or for no agent in particular. Raises StoreUnavailable.
+        """Return the digest for an agent; for None, the digest for no agent in particular. Raises StoreUnavailable.
 
-        A procedure that nobody has changed or verified for `review_days` is due for review.
+        A procedure is due for review if nobody has changed or verified it for `review_days`.
         """
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
@@ -88,7 +91,10 @@ class Overview:
             )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
-        """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
+        """Return up to `limit` memories that name an entity, newest update first, and how many there are.
+
+        Resolved memories count.
+        """
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
             ids = sorted(seen & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
@@ -104,7 +110,7 @@ class Overview:
         )
 
     def memories_with_marks(self, now: int) -> list[MarkedMemory]:
-        """Return the memories of any agent, including resolved ones, that name issues, merge requests or epics."""
+        """Return all memories, of whatever agent and also resolved, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
             named = (ids for key, ids in catalogue.entities.items() if key.kind == MARK)
@@ -132,7 +138,7 @@ class Overview:
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
         newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT:]
-        # Use whole numbers, whose sum does not depend on the order of a set.
+        # Add whole numbers: their sum does not depend on the order of a set.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}
         naming: dict[str, set[str]] = {}
@@ -163,14 +169,14 @@ def _is_replaced(catalogue: Catalogue, id: str) -> bool:
 
 
 def _ids_naming(catalogue: Catalogue, entity: Entity) -> set[str]:
-    """Return the ids of memories that name the entity, except global ones that name it without its project."""
+    """Return the ids of memories that name the entity; a global memory must name it with its project."""
     surely = catalogue.entities.naming(entity.keys - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
 def _other_items(keys: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
-    """Return the names of issues, merge requests and epics in `keys`, other than the entity."""
+    """Return the names of the issues, merge requests and epics in `keys` other than the entity."""
     mine = {_short(key, project) for key in entity.keys if key.kind == MARK}
     names: dict[str, None] = {}
     for key in keys:

@@ -1,4 +1,4 @@
-"""Choose items greedily inside a token budget."""
+"""Choose items greedily within a token budget, best first; `inject.py` calls it with what `choosing.py` returned."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedIt
 MIN_BRIEFING_TOKENS = 60
 """Tokens below which a briefing says too little to be worth including."""
 
-_SHARE_OF_BRIEFINGS = 0.4  # share of the budget that briefings of the files in play are made for
+_SHARE_OF_BRIEFINGS = 0.4  # of the budget: the size for which briefings of the files in play are made
 _MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
-_SHARE_OF_KIND = 0.5  # share of the budget that items ahead, and files, may each take at first
-_NO_SKETCH = 1 << 64  # of an item without a gist: has no bit in common with the sketch of any gist
+_SHARE_OF_KIND = 0.5  # of the budget: what items `ahead` may take at first, and likewise files
+_NO_SKETCH = 1 << 64  # stands for the sketch of an item without a gist; no gist's sketch has this bit
 _UNLIMITED_LINES = 1 << 40  # more lines than any block has
-_LETTERS_PER_TOKEN = 6  # more than any text has, so that a text is known to be too long before it is rendered
+_LETTERS_PER_TOKEN = 6  # more than any text has: a longer text exceeds the budget and need not be rendered
 
 
 SCOPES = ("project", "personal", "global")
@@ -28,34 +28,37 @@ the user's.
 
 
 def briefing_tokens(budget: int, files: int) -> int:
-    """Return the tokens that the briefing of each of so many files in play may take."""
+    """Return the tokens that each of `files` briefings may take."""
     return max(MIN_BRIEFING_TOKENS, int(budget * _SHARE_OF_BRIEFINGS) // max(1, files))
 
 
 class BlockItem(NamedTuple):
     """A memory or file that may be shown.
 
-    `key` is an id or a path, `letters` the length of the text. Items `ahead`, and files, may each take half of the
-    budget, and more only if other items leave room. `order` sorts items.
+    Items `ahead` may take half of the budget, and files half; each takes more only if the other items leave room.
     """
 
     kind: Literal["memory", "file"]
-    key: str
+    key: str  # an id or a path
     section: str
     value: float
     ahead: bool = False
     pinned: bool = False
-    letters: int = 0
+    letters: int = 0  # length of the text
     rank: int = OTHER
 
 
 def order(item: BlockItem) -> tuple[int, bool, float, str]:
-    """Return the sort key of an item: by rank, pinned ones first, by value, ties by key."""
+    """Return an item's sort key: rank, then pinned items, then the greater value, then the key."""
     return item.rank, not item.pinned, -item.value, item.key
 
 
 class Packing:
-    """Fills a block; holds the items `chosen`, those `dropped` for lack of room, and those that another one repeats."""
+    """Fills a block.
+
+    `chosen` items are in it, `dropped` ones found no room; other items were left out because a chosen one says the
+    same.
+    """
 
     def __init__(
         self, format: Format, budget: int, max_lines: int | None, render: Callable[[BlockItem], RenderedItem]
@@ -63,7 +66,7 @@ class Packing:
         self.chosen: list[tuple[BlockItem, RenderedItem]] = []
         self.dropped: list[BlockItem] = []
         self.repeated: list[BlockItem] = []
-        self._waiting: list[BlockItem] = []  # items that did not fit into the share of their kind
+        self._waiting: list[BlockItem] = []  # items for which their kind's share had no room
         self._render = render
         self._format: Format = format
         self._room = budget - frame_tokens(format)
@@ -74,7 +77,7 @@ class Packing:
         self._sketches: list[int] = []  # of the chosen items
 
     def fill(self, items: Sequence[BlockItem]) -> None:
-        """Take items in order, each if it fits; a smaller item may fit after a larger one that does not."""
+        """Take each item, in order, that fits; after an item that does not fit, a smaller one still may."""
         for item in items:
             self._take(item, bounded=True)
         for item in self._waiting:
@@ -106,7 +109,7 @@ class Packing:
                 self._spent[kind] += cost
 
     def _keep_fuller(self, item: BlockItem, rendered: RenderedItem, place: int, says_more: bool) -> None:
-        """Put an item in the place of a chosen one if it says more and fits; else drop it."""
+        """Replace the chosen item at `place` if this one says more and fits; otherwise drop this one."""
         chosen_item, chosen_rendering = self.chosen[place]
         growth, longer = rendered.tokens - chosen_rendering.tokens, rendered.lines - chosen_rendering.lines
         if (says_more or growth > 0) and not chosen_item.ahead and growth <= self._room and longer <= self._room_lines:
@@ -119,7 +122,11 @@ class Packing:
             (self.dropped if says_more else self.repeated).append(item)
 
     def _find_twin(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
-        """Return the place of a chosen item that says all that this one says, or (with True) less; else None."""
+        """Return (place, False) of a chosen item that says everything that `item` says.
+
+        Return (place, True) if instead `item` says everything that the chosen one says, and more. Return None if
+        neither.
+        """
         if not (sketch := rendered.sketch):
             return None
         for at in [at for at, other in enumerate(self._sketches) if sketch & other in (sketch, other)]:

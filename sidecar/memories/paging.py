@@ -1,6 +1,6 @@
-"""Cursors: opaque texts that say after which item of which query the next page begins.
+"""Cursors: opaque texts that say which query a page belongs to and after which item the next page begins.
 
-A cursor that was cut, invented or issued for another query is refused, since it could repeat or skip memories.
+A cursor that was cut, invented or issued for another query is refused: it could repeat or skip memories.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.codec import seal, unseal
 
 _PATH = "$.cursor"
-_MAX_CURSOR_CHARS = 512  # no cursor that we issue is longer
+_MAX_CURSOR_CHARS = 512  # every cursor of ours is shorter
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where a page ended: the query's digest, the time of its first page, and `rank` and `id` of the last item."""
+    """Where a page ended."""
 
-    question: bytes
-    asked_at: int
-    rank: float
-    id: str
+    question: bytes  # digest of the query
+    asked_at: int  # when its first page was requested
+    rank: float  # of the page's last item
+    id: str  # of the page's last item
 
 
 def digest(*question: object) -> bytes:
@@ -50,7 +50,7 @@ def decode(cursor: str, question: bytes) -> Position:
 
 
 def check_limit(limit: int) -> int:
-    """Check a page's limit. Raises InvalidField below one."""
+    """Check a page's limit. Raises InvalidField if it is below one."""
     if limit < 1:
         raise InvalidField("A page must hold at least one memory.", path="$.limit")
     return limit

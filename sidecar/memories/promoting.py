@@ -1,7 +1,7 @@
-"""Promote a memory by hand: personal → project → global.
+"""Promote a memory by hand: from personal to project to global, as `memory/promote` requests.
 
-A global memory is a copy in the user's store. The copy is committed before the original, archived, names it; after a
-crash in between, promoting again finds the copy by its key.
+A global memory is a copy in the user's store. The copy is committed first; then the original is archived and names the
+copy. If the process dies in between, promoting again finds the copy by its key.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _PLACES = ("path", "symbol")
 
 
 class Promotion(msgspec.Struct, frozen=True):
-    """The memory in its new scope; `archived` is the archived original, if that is another memory."""
+    """The memory in its new scope."""
 
     record: MemoryRecord
-    archived: MemoryRecord | None = None
+    archived: MemoryRecord | None = None  # the archived original, if the copy is another memory
     changed: bool = True
 
 
@@ -39,9 +39,9 @@ def promote(
     now: int,
     new_id: Callable[[int], str],
 ) -> Promotion:
-    """Give a memory a wider scope (None: the next), or merge it into the memory of its name there.
+    """Give a memory a wider scope (None: the next one), or merge it into the memory of the same name there.
 
-    Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
+    Raises MemoryNotFound; InvalidField for a narrower scope, an archived memory or a text that would be too long.
     """
     memory = workspace_store.get(id)
     if memory is None:
@@ -86,8 +86,8 @@ def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
         merged = record_writes.merge(holder, memory, now)
         gone = archive_write(memory, "merged", now, holder.id)
         if merged is not holder:
-            transaction.put(merged, "merged", now, also=(gone.after,))
-        transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
+            transaction.put(merged, "merged", now, also_changed=(gone.after,))
+        transaction.put(gone.after, "archived", now, also_changed=() if merged is holder else (merged,))
         carry_links(transaction, id, holder.id)
     store.move_accesses(id, holder.id)
     return Promotion(merged, gone.after)
@@ -96,14 +96,14 @@ def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
 def _to_user_store(
     workspace_store: MemoryStore, user_store: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    with workspace_store.transaction() as source, user_store.transaction() as target:  # the copy is committed first
+    with workspace_store.transaction() as source, user_store.transaction() as target:  # commits the copy first
         memory = require(source, id)
         gone = archive_write(memory, "promoted", now)
         copy = _store_copy(target, _global_copy(memory, now, new_id), now, gone.after)
         archived = replace(gone.after, merged_into=copy.id)
-        # A run that was killed between the two commits has already written the copy.
+        # If an earlier attempt was killed between the two commits, it has already written the copy.
         ours = any((id, archived.version) in version.also for version in target.history(copy.id)[:1])
-        source.put(archived, "archived", now, also=(copy,) if ours else ())
+        source.put(archived, "archived", now, also_changed=(copy,) if ours else ())
     workspace_store.hand_accesses(id, user_store, copy.id)
     return Promotion(copy, archived)
 
@@ -112,16 +112,16 @@ def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, or
     record_writes.lift_tombstones(transaction, copy)
     holder = transaction.find(key_of(copy))
     if holder is None:
-        transaction.put(copy, "promoted", now, also=(original,))
+        transaction.put(copy, "promoted", now, also_changed=(original,))
         return copy
     merged = record_writes.merge(holder, copy, now)
     if merged is not holder:
-        transaction.put(merged, "merged", now, also=(original,))
+        transaction.put(merged, "merged", now, also_changed=(original,))
     return merged
 
 
 def _global_copy(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
-    """Return the memory as it holds in every workspace, without the files of this one."""
+    """Return the memory as it holds in every workspace: without this workspace's files."""
     return replace(
         record,
         id=new_id(now),

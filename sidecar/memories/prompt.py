@@ -1,4 +1,4 @@
-"""Extract what a prompt asks: a long prompt is mostly pasted, and a short one may depend on the previous prompt."""
+"""Extract what a prompt asks: a long one is mostly pasted text, and a short one may depend on the previous prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secrets import redact
 from sidecar.text.words import query_words
 
-MAX_SHORT_WORDS: Final = 4  # words: so short a prompt may depend on the previous one: "and the other one as well"
+MAX_SHORT_WORDS: Final = 4  # a prompt this short may depend on the previous one: "and the other one"
 _REFERRING_BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead
@@ -21,15 +21,15 @@ _REFERRING_BACK: Final = frozenset(
 """Words that refer back to something or continue it, in English, German, Spanish, French."""
 
 _WORDS = lazy(r"\w+")
-_READ_WHOLE = 600  # characters: a prompt up to this length is used whole
-_MAX_READ = 20_000  # characters of a prompt that are searched for prose
+_READ_WHOLE = 600  # a prompt of up to this many characters is used whole
+_MAX_READ = 20_000  # characters of a prompt in which prose is sought
 _MAX_PROSE_CHARS = 1_500  # characters of prose that are used
-_OUTPUT_END_CHARS = 500  # characters at the end of a pasted text, where the error is
-_MAX_EXCERPT = 300  # characters that a session keeps
+_OUTPUT_END_CHARS = 500  # characters used of a paste's end, where the error is
+_MAX_EXCERPT = 300  # characters of a prompt that a session keeps
 
 
 def what_is_asked(prompt: str) -> str:
-    """Return the prompt or, if it is long, the parts written in sentences and the end."""
+    """Return the prompt; if it is long, only its sentences and its end."""
     prompt = prompt.strip()
     if len(prompt) <= _READ_WHOLE:
         return prompt
@@ -40,7 +40,7 @@ def what_is_asked(prompt: str) -> str:
 
 
 def queries_of(prompt: str | None, previous: str) -> tuple[str, ...]:
-    """Return the queries for a prompt: the prompt itself and, if it depends on the `previous` one, both together."""
+    """Return the queries for a prompt: the prompt and, if it depends on the `previous` one, both together."""
     question = what_is_asked(prompt or "")
     if not question:
         return ()
@@ -48,13 +48,13 @@ def queries_of(prompt: str | None, previous: str) -> tuple[str, ...]:
 
 
 def depends_on_previous(prompt: str) -> bool:
-    """Return whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
+    """Return whether a prompt makes little sense without the previous one: "yes", "the other one as well"."""
     count = len(set(query_words(prompt)))
     return count < 2 or (count <= MAX_SHORT_WORDS and not _REFERRING_BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
 def excerpt(prompt: str) -> str:
-    """Return the part of a prompt that a session keeps for prompts that depend on it, without secrets."""
+    """Return the part of a prompt, without secrets, that a session keeps for later prompts that depend on it."""
     if len(prompt) > 2 * _MAX_READ:
         prompt = f"{prompt[:_MAX_READ]}\n{prompt[-_MAX_READ:]}"
     return what_is_asked(redact(prompt)[0])[:_MAX_EXCERPT]

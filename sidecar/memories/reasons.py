@@ -14,8 +14,8 @@ from sidecar.text.words import query_terms
 
 _WORD = lazy(r"\S+")
 _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
-_MAX_WORDS = 6  # words that a reason names
-_MAX_QUERY_WORDS = 400  # words of a query that a reason may name
+_MAX_WORDS = 6  # words that one reason names
+_MAX_QUERY_WORDS = 400  # first words of a query, of which a reason names some
 CLOSE_IN_MEANING = "close in meaning"
 FITS_PREVIOUS_PROMPT = "bears on the prompt before"
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"  # how sure a match is
@@ -27,7 +27,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 class QueryWords:
-    """The words of a query, by their terms, so that a reason can name those that a memory has."""
+    """The words of a query by their terms, so that a reason can name the words that a memory has in common with it."""
 
     def __init__(self, query: str) -> None:
         distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
@@ -37,12 +37,12 @@ class QueryWords:
                 self._word_of.setdefault(term, word)
 
     def having(self, terms: Iterable[str]) -> list[str]:
-        """Return the query's words that have these terms, each once, in the order of the terms."""
+        """Return the query's words that have one of the terms, each once, in the order of the terms."""
         return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
 
 
 def matching(words: Sequence[str], close: bool) -> list[str]:
-    """Return `matches: a, b` or, without words, `CLOSE_IN_MEANING` if the meaning is close."""
+    """Return the reason `matches: a, b`; without words, `CLOSE_IN_MEANING` if the meaning is `close`."""
     if not words:
         return [CLOSE_IN_MEANING] if close else []
     more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
@@ -73,7 +73,7 @@ def age(updated_at: int, now: int) -> str:
 
 
 def state_notes(record: MemoryRecord, now: int) -> list[str]:
-    """Return the parts of a memory's state that a reader should know."""
+    """Return what a reader should know of a memory's state, such as that it is suspect."""
     marks: list[str] = []
     if record.pinned:
         marks.append("pinned")

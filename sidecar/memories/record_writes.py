@@ -1,4 +1,7 @@
-"""Write what is recorded, learned or imported: create a memory, merge it into the memory of its key, or do nothing."""
+"""Write what is recorded, learned or imported: create a memory, merge it into the memory of its key, or do nothing.
+
+`recorder.py` and `importing.py` call it inside a transaction.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,12 @@ RecordStatus = Literal["created", "merged", "duplicate"]
 
 
 class StoredMemory(NamedTuple):
-    """A recorded memory; `seq` is the store's latest change after recording, its own unless it was a duplicate."""
+    """A memory that was recorded in a store."""
 
     status: RecordStatus
     record: MemoryRecord
     store: MemoryStore
-    seq: int
+    seq: int  # the store's latest change after recording; for a duplicate, some earlier write's
 
 
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
@@ -57,21 +60,21 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
 
 
 def put_recorded(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[RecordStatus, MemoryRecord]:
-    """Write a prepared record, or merge it into the memory with the same key and make that visible.
+    """Write a prepared record; if its key exists, merge it into that memory and make the memory visible.
 
-    Remove tombstones for the text.
+    Lift tombstones of the text.
     """
     lift_tombstones(transaction, record)
-    return _create_or_merge(record, transaction, now, fresh=True)
+    return _create_or_merge(record, transaction, now, is_new=True)
 
 
 def put_learned(
     record: MemoryRecord, transaction: MemoryTransaction, now: int
 ) -> tuple[RecordStatus, MemoryRecord] | None:
-    """Write or merge a learned record; return None, writing nothing, if `forgetting` refuses it."""
+    """Write or merge a learned record; if `forgetting` refuses it, write nothing and return None."""
     memory = memory_of_key(record, transaction)
     if memory is None and record.name == derive_name(record.content):
-        memory = transaction.find_former(key_of(record))  # an earlier text had given it this name
+        memory = transaction.find_former(key_of(record))  # the memory got this name from an earlier text
     if forgetting.is_refused(transaction, record, memory):
         return None
     return _create_or_merge(record, transaction, now)
@@ -85,11 +88,11 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
 
 
 def _create_or_merge(
-    record: MemoryRecord, transaction: MemoryTransaction, now: int, *, fresh: bool = False
+    record: MemoryRecord, transaction: MemoryTransaction, now: int, *, is_new: bool = False
 ) -> tuple[RecordStatus, MemoryRecord]:
     memory = memory_of_key(record, transaction)
     if memory is None:
-        transaction.put(record, "created", now, fresh=fresh)
+        transaction.put(record, "created", now, is_new=is_new)
         return "created", record
     merged = merge(memory, record, now)
     if merged is memory:
@@ -99,7 +102,10 @@ def _create_or_merge(
 
 
 def memory_of_key(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory that has the record's key, or had it by an earlier text; if merged, the other memory."""
+    """Return the memory that has the record's key, or once got that key from an earlier text.
+
+    If that memory was merged into another one, return the other.
+    """
     memory = transaction.find_former(key_of(record))
     if memory is None:
         return None
@@ -118,8 +124,8 @@ def memory_of_key(record: MemoryRecord, transaction: MemoryTransaction) -> Memor
 def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     """Return `old` with everything that `added` says, or `old` itself if `added` says nothing new.
 
-    Join texts, unite tags, files and references, replace other fields where given; a pinned memory stays pinned. Words
-    of a repository's file are never mixed with others: they add nothing to others, and others replace them. Raises
+    Texts are joined; tags, files and references united; other given fields replaced; a pinned memory stays pinned. The
+    words of a repository's file are never mixed with others: they add nothing to them, and others replace them. Raises
     InvalidField if the result would be too large.
     """
     if REPOSITORY in (old.source, added.source) and old.source != added.source:
@@ -168,7 +174,7 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
 def unite_references(
     old: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
 ) -> tuple[ReferenceRecord, ...]:
-    """Return each reference once; of two references to the same thing, the added one if it has a hash."""
+    """Return each reference once. Of two references to the same thing, return the added one if it has a hash."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in old}
     for reference in added:
         name = (reference.kind, reference.text, reference.path)

@@ -1,4 +1,7 @@
-"""Record memories. Those recorded together share a commit, with the same results as one after another."""
+"""Record memories, for `memory/record` and the learner.
+
+Memories recorded together share a commit; the results are the same as if they were recorded one after another.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from sidecar.memories import forgetting, record_writes
-from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
 from sidecar.memories.links import FoundLinks, MemoryLinks
@@ -37,7 +40,7 @@ class Prepared(NamedTuple):
 
 
 class _BatchItem(msgspec.Struct):
-    """A draft of a batch, and how far recording it has come."""
+    """A draft of a batch, and how far its recording has come."""
 
     draft: Draft
     check: Check
@@ -48,7 +51,7 @@ class _BatchItem(msgspec.Struct):
 
     @contextlib.contextmanager
     def failing_alone(self) -> Iterator[None]:
-        """Make an error of the block this item's outcome."""
+        """Turn an error in the block into this item's outcome, so that it does not fail the batch."""
         try:
             yield
         except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
@@ -56,13 +59,13 @@ class _BatchItem(msgspec.Struct):
 
 
 class Recorder:
-    """Records memories: checks and stores a memory and, once it is durable, links it and finds similar memories."""
+    """Records memories: checks and stores each memory and, once it is durable, links it and finds similar ones."""
 
     def __init__(
         self,
         catalogue: Catalogue,
         links: MemoryLinks,
-        changed: ChangedMemories,
+        changed: MemoriesChanged,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
@@ -74,19 +77,22 @@ class Recorder:
         self._new_id = new_id
 
     def record(self, draft: Draft) -> Recorded:
-        """Store one memory; see `record_writes.merge` for what happens if its key exists. Raises InvalidField."""
+        """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
         prepared = self._prepare(draft)
         with prepared.store.transaction() as transaction:
             put = record_writes.put_recorded(prepared.record, transaction, prepared.now)
         return self._finish_alone(prepared, StoredMemory(*put, prepared.store, transaction.seq))
 
     def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
-        """Store memories in one commit; each fails by itself. A memory that the commit did not store is tried alone."""
+        """Store memories in one commit; each succeeds or fails by itself.
+
+        A memory that the commit did not store is tried again alone.
+        """
         if len(drafts) == 1:
             return [self._record_or_fail(*drafts[0])]
         items = [_BatchItem(draft, check) for draft, check in drafts]
         with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-            pass  # so that `_finish_batch` adds what was stored without reading it again
+            pass  # bring the catalogue up to date, so that `_finish_batch` need not read what was stored
         tombstones_of = cache(MemoryStore.tombstones)
         for item in items:
             with item.failing_alone():
@@ -97,7 +103,7 @@ class Recorder:
         return [item.outcome for item in items]
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """Store a learned memory; None if it was refused, see `forgetting.is_refused`. Raises InvalidField."""
+        """Store a learned memory; return None if `forgetting.is_refused` refuses it. Raises InvalidField."""
         prepared = self._check_draft(draft)
         fingerprint = forgetting.fingerprint_of(prepared.record)
         buried = any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in self._catalogue.stores)
@@ -112,7 +118,7 @@ class Recorder:
     def _prepare(
         self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
     ) -> Prepared:
-        """Check a draft, and lift tombstones in the other store; `put_recorded` lifts those in its own store."""
+        """Check a draft, and lift its tombstones in the other store; `put_recorded` lifts those in its own store."""
         prepared = self._check_draft(draft)
         for other in self._catalogue.stores:
             if other is prepared.store or not (buried := tombstones_of(other)):
@@ -131,7 +137,7 @@ class Recorder:
         status, record, store, _ = just_stored
         links = self._links.find(record, prepared.record.content, prepared.now, just_stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        seen = self._view.as_checkout_sees(record, store)
+        seen = self._view.judged(record, store)
         return Recorded(status, seen, links.similar, prepared.redactions, use.times, use.last), links
 
     def _finish_alone(self, prepared: Prepared, just_stored: StoredMemory) -> Recorded:
@@ -141,7 +147,7 @@ class Recorder:
         return recorded
 
     def _store_links(self, found_links: Collection[FoundLinks]) -> None:
-        """Store links of stored memories; if that fails, only the links are lost."""
+        """Store links of stored memories. If that fails, only the links are lost."""
         try:
             self._links.store_found(found_links)
         except StoreUnavailable as error:
@@ -169,7 +175,7 @@ class Recorder:
             commit.commit()
 
     def _finish_batch(self, items: Sequence[_BatchItem]) -> list[Recorded]:
-        """Link and return the stored memories, even if their recording was cancelled meanwhile."""
+        """Link and return the stored memories, even if a request was cancelled meanwhile."""
         done: list[Recorded] = []
         found_links: list[FoundLinks] = []
         for item in items:
@@ -178,7 +184,9 @@ class Recorder:
             failed = item.transaction.failure is not None
             with item.failing_alone():
                 if failed or (item.stored is not None and item.stored.status != "created"):
-                    self._store_links(found_links)  # of the memory into which this one may be merged
+                    self._store_links(
+                        found_links
+                    )  # of the memory that was stored: this one, or the one into which it was merged
                     found_links.clear()
                 if item.stored is not None and not failed:
                     item.outcome, links = self._finish(item.prepared, item.stored)

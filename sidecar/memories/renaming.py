@@ -1,6 +1,6 @@
-"""Keep a name that was derived from the text in step with the text; a name that somebody gave stays.
+"""Keep a derived name in step with the text from which it was derived; a name that somebody gave stays.
 
-A derived name that another memory has gets a digest.
+If another memory has the derived name, a digest is added.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ MIN_RARE_IDF = 2.3
 
 
 def has_derived_name(record: MemoryRecord) -> bool:
-    """Return whether the name was derived from the text or, where nobody recorded that, whether it would be."""
+    """Return whether the name was derived from the text; if that was not recorded, whether the name looks so."""
     return not record.name_given if record.name_given is not None else record.name == derive_name(record.content)
 
 
 def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-    """Return the memory with a name derived from its text that no other memory has."""
+    """Return the memory with a name that is derived from its text and that no other memory has."""
     further = (distinct_name(record.content, f"{record.id} {number}") for number in count())
     for name in chain((derive_name(record.content),), further):
         named = replace(record, name=name, name_given=False)
@@ -38,7 +38,7 @@ def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> M
 
 
 def with_merged_text(old: MemoryRecord, content: str) -> MemoryRecord:
-    """Return the memory with a merged text, and with another derived name if the text no longer begins with the old."""
+    """Return the memory with a merged text; if that begins otherwise, a derived name changes with it."""
     merged = replace(old, content=content)
     if not has_derived_name(old) or is_derived(old.name, content):
         return merged
@@ -46,7 +46,7 @@ def with_merged_text(old: MemoryRecord, content: str) -> MemoryRecord:
 
 
 def with_foreseen_name(old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-    """Return an update's changes with the derived name that will follow from them, unless another memory has it."""
+    """Return an update's changes plus the derived name that follows from them, unless another memory has that name."""
     content = changes.get("content", None if old is None else old.content)
     if old is None or not isinstance(content, str) or changes.get("name") is not None:
         return dict(changes)
@@ -56,7 +56,7 @@ def with_foreseen_name(old: MemoryRecord | None, changes: Mapping[str, object]) 
 
 
 def hint(old: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> str | None:
-    """Return a hint that a name says what the text no longer says, or None."""
+    """Return a hint for the user if a given name says what the text no longer says, else None."""
     from sidecar.memories.contradiction import contradicts
 
     if old is None or new.name != old.name or new.content == old.content:

@@ -1,6 +1,7 @@
-"""Render the block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML.
+"""Render the block that a model reads: memories and briefings as quoted notes in the `fence`, in Markdown or XML.
 
-All text is neutralised except our own section titles, and stored text is indented after an item's first line.
+`inject.py` renders items one by one and joins them with `block`. All text except our section titles is neutralised, and
+the lines of stored text after an item's first are indented.
 """
 
 from __future__ import annotations
@@ -39,21 +40,18 @@ _BY_TYPE = {"project": PROJECT, "user": USER, "feedback": FEEDBACK, "reference":
 FRAME_LINES = 3  # lines of the fence and the head
 TITLE_LINES = 2  # lines of a section's title, with the blank line above
 
-VERSION = 2  # raised whenever the same items are rendered differently, so that etags change
+VERSION = 2  # raise it whenever the same items are rendered differently, so that etags change
 _ETAG_DIGITS = 15  # decimal digits of an etag
 _UNLIMITED = 1 << 40  # more lines than any block has
 
 
 class RenderedItem(NamedTuple):
-    """One rendered item; `tokens` is an upper bound of what it adds to a block, including the line end.
-
-    `compared_text` is the text by which it is compared with others, `sketch` the sketch of the text's gist, or 0.
-    """
+    """One rendered item."""
 
     text: str
-    tokens: int
-    sketch: int = 0
-    compared_text: str = ""
+    tokens: int  # at most this many are added to a block, with the line end
+    sketch: int = 0  # of the gist of `compared_text`; 0 if it has no gist
+    compared_text: str = ""  # the text that is compared with other items
 
     @property
     def lines(self) -> int:
@@ -61,7 +59,7 @@ class RenderedItem(NamedTuple):
 
 
 def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
-    """Return a memory's section; directives and blockers have their own, whatever type or agent, unless `foreign`."""
+    """Return a memory's section: `foreign` memories, directives and blockers have their own, whatever type or agent."""
     if foreign:
         return FOREIGN
     if category == "directive":
@@ -72,7 +70,7 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
 
 
 def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> RenderedItem:
-    """Render a memory with the dates (UTC) of its last update and, at `doubted_at`, of one that may contradict it."""
+    """Render a memory with the date (UTC) of its last update; `doubted_at` dates a memory that may contradict it."""
     date = utc_day(record.updated_at)
     notes = [suspicion(record.references)] if record.status == "suspect" else []
     notes += _moves(record)
@@ -93,7 +91,7 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
 
 
 def file_item(briefing: Briefing, format: Format) -> RenderedItem:
-    """Render a file's briefing under its path, unless the text begins with the path."""
+    """Render a file's briefing under its path; leave the path out if the text begins with it."""
     if format == "xml":
         lines = [_escaped(line) for line in fence.lines(briefing.text, markup=False)]
         return _item(f'<file path="{_attribute(briefing.path)}">{_indented(["", *lines])}</file>')
@@ -103,25 +101,28 @@ def file_item(briefing: Briefing, format: Format) -> RenderedItem:
 
 
 def note_item(text: str) -> RenderedItem:
-    """Render one line in Markdown that is not a memory, such as a session at work or a reminder."""
+    """Render one line in Markdown about something other than a memory, such as a session at work or a reminder."""
     return _item(f"- {fence.one_line(text)}")
 
 
 @cache
 def frame_tokens(format: Format) -> int:
-    """Return an upper bound of what the markers and the head add to a block."""
+    """Return an upper bound of the tokens that the fence and the head add to a block."""
     return estimate(fence.frame("", xml=format == "xml")) + 2
 
 
 @cache
 def title_tokens(section: str, format: Format) -> int:
-    """Return an upper bound of what a section adds to a block, without its items."""
+    """Return an upper bound of the tokens that a section without items adds to a block."""
     opening, closing = _title(section, format)
     return estimate(opening) + estimate(closing) + 2
 
 
 def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format) -> tuple[str, str]:
-    """Return the text, "" without items, and its etag, kept out of the text so that earlier blocks stay a prefix."""
+    """Return a block's text and its etag; the text is "" if there are no items.
+
+    The etag is not part of the text, so that an earlier block stays a prefix of a later one, which models cache.
+    """
     parts: list[str] = []
     for section, items in sections:
         if items:
@@ -135,10 +136,10 @@ def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format
 
 
 def tokens_of(text: str, sections: Iterable[tuple[str, Sequence[RenderedItem]]], format: Format) -> int:
-    """Return `estimate` of the text that `block` made of these sections."""
+    """Return the tokens of the text that `block` made of the sections, as `estimate` counts them."""
     if not text.isascii() or not text:
         return estimate(text)
-    # Each item ends with the end of a token. In Markdown, a section's first line end belongs to the token before.
+    # An item ends where a token ends. In Markdown, the line end before a section belongs to the token before it.
     bound = 3 if format == "markdown" else 2
     titles = sum(title_tokens(name, format) - bound for name, items in sections if items)
     return frame_tokens(format) - 2 + titles + sum(item.tokens - 1 for _, items in sections for item in items)
@@ -147,9 +148,9 @@ def tokens_of(text: str, sections: Iterable[tuple[str, Sequence[RenderedItem]]],
 def fit_block(
     sections: Iterable[tuple[str, Sequence[RenderedItem]]], budget: int, format: Format, max_lines: int | None = None
 ) -> tuple[str, str, int]:
-    """Return the block of the items that fit a budget, its etag, and how many items did not fit.
+    """Return the block of those items that fit the budget, its etag, and how many items did not fit.
 
-    An item that does not fit is skipped; shorter ones after it may still fit.
+    After an item that does not fit, a shorter one still may.
     """
     rest, omitted = budget - frame_tokens(format), 0
     lines_left = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
@@ -185,7 +186,7 @@ def _title(section: str, format: Format) -> tuple[str, str]:
 
 
 def suspicion(references: Iterable[ReferenceRecord | Reference]) -> str:
-    """Return why a memory is suspect: the files and symbols that are gone or, if none is, that have changed."""
+    """Return why a memory is suspect: the files and symbols that are gone or, if none is gone, those that changed."""
     stale = [reference for reference in references if reference.stale]
     lost = [reference for reference in stale if reference.gone]
     if gone := dict.fromkeys((not ref.symbol and ref.path) or ref.text for ref in lost):
@@ -195,7 +196,7 @@ def suspicion(references: Iterable[ReferenceRecord | Reference]) -> str:
 
 
 def _moves(record: MemoryRecord) -> list[str]:
-    """Return the new paths of at most two files that the text names by their former paths."""
+    """Return "old path is now new path" for at most two files that the text names by their former paths."""
     moved = {ref.former: ref.path for ref in record.references if ref.former is not None and ref.path is not None}
     return [f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content][:2]
 
@@ -209,5 +210,5 @@ def _attribute(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape like `html.escape` without quotes; importing `html` loads the names of 2,231 characters."""
+    """Escape like `html.escape` without quotes; importing `html` would load the names of 2,231 characters."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,7 +1,7 @@
-"""Whether a statement was said before, in whatever words, and when enough sessions said it.
+"""Decide whether a statement was said before, in whatever words, and whether enough sessions said it.
 
-Copies and templates do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public
-repositories.
+`candidacy.py` asks. Copies of a message and templates count once. This comparison is looser than `gist.py`; its
+thresholds come from all pairs of statements in eight public repositories.
 """
 
 from __future__ import annotations
@@ -45,25 +45,25 @@ _FRAME: Final = frozenset(
 
 _ORDER: Final = frozenset("before after vor nach avant après antes después depois".split())
 _NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
-MIN_SESSIONS: Final = 2  # sessions that must have said a wish for it to become a memory unconfirmed
-MAX_PIECES: Final = 8  # pieces kept of a candidate's evidence
+MIN_SESSIONS: Final = 2  # a wish that this many sessions said becomes a memory without confirmation
+MAX_PIECES: Final = 8  # pieces of evidence kept for a candidate
 _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
-_NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: decisions are made again, facts are pasted
-_MIN_STATEMENT_WORDS: Final = 3  # words of a statement that is complete in itself
-_MAX_SHORT_CHARS: Final = 100  # characters of a statement that two sessions may confirm
-_MIN_RETRY_CHARS: Final = 60  # characters: a longer one repeated is a task begun again or pasted, not a recurring wish
-_MIN_TEMPLATE_CHARS: Final = 200  # characters of two messages: a sentence in both was written once
+_NEEDS_MORE: Final = frozenset(("decision", "fact"))  # need a session more: decisions are remade, facts pasted
+_MIN_STATEMENT_WORDS: Final = 3  # a statement of fewer words is not complete in itself
+_MAX_SHORT_CHARS: Final = 100  # a longer statement needs more than two sessions
+_MIN_RETRY_CHARS: Final = 60  # a longer message repeated is a task begun again or pasted, not a recurring wish
+_MIN_TEMPLATE_CHARS: Final = 200  # a sentence in two messages this long was written once, in a template
 
 
 class WishWords(NamedTuple):
-    """A statement's significant words, those that it denies, and what it names exactly."""
+    """What a statement wishes."""
 
-    words: frozenset[str]
-    denied: frozenset[str]
-    names: frozenset[str]
+    words: frozenset[str]  # significant words
+    denied: frozenset[str]  # those that it denies
+    names: frozenset[str]  # what it names exactly
 
 
 @lru_cache(maxsize=4_000)
@@ -80,13 +80,15 @@ def wish_of(text: str) -> WishWords:
 
 
 def same_wish(wish: WishWords, other_wish: WishWords) -> bool:
-    """Return whether both ask for the same."""
+    """Return whether two statements ask for the same."""
     if wish.names - other_wish.names and other_wish.names - wish.names:
         return False
     if wish.words == other_wish.words:
         return wish.denied == other_wish.denied
     shared = wish.words & other_wish.words
-    if len(wish.words) == len(other_wish.words) == len(shared) + 1:  # one word exchanged: about another thing
+    if (
+        len(wish.words) == len(other_wish.words) == len(shared) + 1
+    ):  # one word is exchanged: the wish is about another thing
         return False
     if len(shared) < _MIN_SHARED_WORDS or bool(wish.denied & shared) != bool(other_wish.denied & shared):
         return False
@@ -94,7 +96,7 @@ def same_wish(wish: WishWords, other_wish: WishWords) -> bool:
 
 
 def close_wish(wish: WishWords, other_wish: WishWords) -> bool:
-    """Return whether both ask for the same in much the same words, or one adds to what the other says."""
+    """Return whether two statements ask for the same in much the same words, or one adds to what the other says."""
     shared = len(wish.words & other_wish.words)
     both, fewer = len(wish.words | other_wish.words), min(len(wish.words), len(other_wish.words))
     much = shared >= _MIN_CLOSE_WORDS and shared >= _MIN_CLOSE_SIMILARITY * both
@@ -103,26 +105,25 @@ def close_wish(wish: WishWords, other_wish: WishWords) -> bool:
 
 
 class CandidateProposal(NamedTuple):
-    """What a rule, a model or an agent found.
-
-    `at_once`: it needs no confirmation; `sessions`: how many confirm it; `standing`: the user said it as holding from
-    now on, even if rejected before; `surely_changes`: it changes something that was said before.
-    """
+    """What a rule, a model or an agent found worth keeping."""
 
     draft: Draft
     rule: str
     evidence: EvidenceRecord
-    at_once: bool = False
-    sessions: int = MIN_SESSIONS
-    standing: bool = False
+    at_once: bool = False  # make it a memory without confirmation
+    sessions: int = MIN_SESSIONS  # how many must say it
+    standing: bool = False  # the user said it as a rule from now on, which overrides an earlier rejection
     revisions: tuple[Revision, ...] = ()
-    surely_changes: bool = False
+    surely_changes: bool = False  # it surely changes something said before
 
 
 def find_alike(
     candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
-    """Return the candidate that says the same, preferring a decided one; what was done counts by remedy or name."""
+    """Return the candidate that says the same as a proposal, preferring one that was decided on.
+
+    Lessons from tools are the same if their remedy or name is.
+    """
 
     def alike(candidate: CandidateRecord) -> bool:
         if candidate.rule == file_proposals.RULE:  # not a person's wish
@@ -146,22 +147,22 @@ def find_alike(
 
 
 def only_counts(candidate: CandidateRecord) -> bool:
-    """Return whether a candidate waits to be said or done in another session; what happens in one is its work."""
+    """Return whether another session must say or do the same: what happens within one session is part of its work."""
     return not candidate.sessions or (candidate.sessions < MIN_SESSIONS and candidate.rule in (COMMAND, MENTION))
 
 
 def _remedy(content: str) -> str:
-    """Return what made a failed command pass, as worded by `failure_fix`; all installations count as one remedy."""
+    """Return what made a failed command pass, as `failure_fix` words it; all installations are one remedy."""
     return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
 def says_enough(candidate: CandidateRecord) -> bool:
-    """Return whether a candidate says enough by itself; what was done always does."""
+    """Return whether a candidate makes sense by itself; a lesson from tools always does."""
     return candidate.evidence[0].speaker == "tool" or len(wish_of(candidate.content).words) >= _MIN_STATEMENT_WORDS
 
 
 def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> bool:
-    """Return whether enough sessions said it closely; what is long, vague, pasted or decided again needs one more."""
+    """Return whether enough sessions said nearly the same; long, vague, pasted or revised ones need one more."""
     if proposal.evidence.speaker == "tool":
         return candidate.sessions >= proposal.sessions
     wish = wish_of(candidate.content)
@@ -171,7 +172,7 @@ def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> boo
 
 
 def with_evidence(candidate: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool) -> CandidateRecord:
-    """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`."""
+    """Add a piece of evidence. A session counts once, a copied message never, a template only if `standing`."""
     if any(_is_copy(evidence, before, standing) for before in candidate.evidence):
         return candidate
     known = {piece.session_id for piece in candidate.evidence}
@@ -185,14 +186,15 @@ def with_evidence(candidate: CandidateRecord, evidence: EvidenceRecord, now: int
 
 
 def sessions_before(candidate: CandidateRecord, at: int) -> int:
-    """Count the sessions that had said it by `at`."""
+    """Count the sessions that had said it by the time `at`."""
     return min(candidate.sessions, len({evidence.session_id for evidence in candidate.evidence if evidence.at <= at}))
 
 
 def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
-    """Return whether it is the same message, from a copied session or, unless `standing`, from the same template.
+    """Return whether two pieces of evidence are one message, from a copied session or a template.
 
-    A short message that begins both sessions is said again.
+    A template does not make a copy if the statement is `standing`. A short message that begins both sessions was said
+    twice.
     """
     if evidence.session_id == before.session_id:
         return evidence.message == before.message

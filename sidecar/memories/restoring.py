@@ -1,7 +1,7 @@
-"""Restore one of our exports exactly: ids, times, versions, links, access counts, with one transaction per store.
+"""Restore one of our exports exactly: ids, times, versions, links and access counts, with one transaction per store.
 
-Memories with newer versions here stay, memories with newer versions in the export get them, and memories that diverged
-stay and are reported. Memories deleted here stay deleted unless requested.
+Of a memory that exists here, the side with the newer versions wins; if both sides changed it, it stays and is reported.
+A memory deleted here stays deleted unless the rules say otherwise.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Restored(msgspec.Struct, frozen=True):
 
 
 class RestoreCounts(msgspec.Struct):
-    """Numbers of what else was restored."""
+    """How many other records were restored."""
 
     links: int = 0
     tombstones: int = 0
@@ -49,10 +49,10 @@ class RestoreCounts(msgspec.Struct):
 
 
 class RestoreRules(msgspec.Struct, frozen=True):
-    """`directives`: exported directives stay directives; `forgotten`: memories deleted here are restored, too."""
+    """What a restore may do."""
 
-    directives: bool
-    forgotten: bool
+    directives: bool  # exported directives stay directives
+    forgotten: bool  # restore memories that were deleted here, too
 
 
 StoreReminder = Callable[[Reminders, ReminderRecord], bool]
@@ -69,7 +69,7 @@ def restore(
     counts: RestoreCounts,
     remind: StoreReminder,
 ) -> Generator[Restored]:
-    """Restore items one by one; nothing is stored unless the iteration reaches its end."""
+    """Restore items one by one; store them only if the iteration reaches its end."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         runs = {
@@ -108,7 +108,7 @@ class _StoreRestoration(msgspec.Struct):
     forgotten: set[str] = set()
 
     def put(self, bundle: Bundle) -> Restored:
-        """Restore one memory, without its links, which `link_all` makes."""
+        """Restore one memory without its links, which `link_all` makes."""
         try:
             bundle, redactions = _check_bundle(bundle, self.rules)
         except InvalidField as error:
@@ -182,7 +182,7 @@ class _StoreRestoration(msgspec.Struct):
         return count
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Store a tombstone unless its memory exists here; return whether it is new."""
+        """Store a tombstone unless the memory exists here; return whether it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
         if any(buried.id == tombstone.id for buried in self.transaction.tombstones()):
@@ -192,7 +192,7 @@ class _StoreRestoration(msgspec.Struct):
 
 
 def _only_version(bundle: Bundle) -> list[VersionRecord]:
-    """Return the history of a memory that was exported without its history."""
+    """Return the one version of a memory that was exported without its history."""
     memory = bundle.memory
     if memory is None:
         return []
@@ -200,7 +200,7 @@ def _only_version(bundle: Bundle) -> list[VersionRecord]:
 
 
 def _check_bundle(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
-    """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
+    """Remove secrets from a bundle. Raises InvalidField if nobody could have recorded the memory."""
     redactions: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory
     if memory is not None:

@@ -1,4 +1,4 @@
-"""The results of this room: frozen structs around stored records."""
+"""The results of this room: frozen structs around stored records, which `engine` maps to the wire's."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ T = TypeVar("T")
 
 
 class Similar(NamedTuple):
-    """A memory of another name that says nearly the same, with its `score` in 0..1."""
+    """A memory of another name that says nearly the same."""
 
     id: str
     name: str
-    score: float
+    score: float  # 0 to 1
 
 
 class Redaction(msgspec.Struct, frozen=True):
-    """A secret removed before anything was written: kind, field (`content`, `tags[2]`, ...), how often."""
+    """Secrets that were removed before anything was written."""
 
     kind: str
-    field: str
+    field: str  # `content`, `tags[2]`, ...
     count: int
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """A memory that was `created`, `merged` into the memory of its key, or is a `duplicate` and was not written."""
+    """The result of recording a memory."""
 
-    status: Literal["created", "merged", "duplicate"]
+    status: Literal["created", "merged", "duplicate"]  # merged: into the memory of its key; duplicate: not written
     record: MemoryRecord
     similar: tuple[Similar, ...] = ()
     redactions: tuple[Redaction, ...] = ()
@@ -39,36 +39,32 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """A memory after a change; its status is `deleted` if the change removed it.
+    """A memory after a change."""
 
-    `changed` is False if no version was written. `hint` says that the name no longer fits the text; `also` are other
-    memories that changed.
-    """
-
-    record: MemoryRecord
+    record: MemoryRecord  # its status is `deleted` if the change removed it
     redactions: tuple[Redaction, ...] = ()
-    changed: bool = True
+    changed: bool = True  # False if no version was written
     accesses: int = 0
     accessed_at: int | None = None
-    hint: str | None = None
-    also: tuple[MemoryRecord, ...] = ()
+    hint: str | None = None  # says that the name no longer fits the text
+    also: tuple[MemoryRecord, ...] = ()  # other memories that changed
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A memory, how many sessions were shown it and when the last was, and in a search its score and reasons."""
+    """A memory that was looked up or found."""
 
     record: MemoryRecord
-    accesses: int = 0
-    score: float = 0.0
-    reasons: tuple[str, ...] = ()
-    accessed_at: int | None = None
+    accesses: int = 0  # how many sessions were shown it
+    score: float = 0.0  # in a search
+    reasons: tuple[str, ...] = ()  # in a search
+    accessed_at: int | None = None  # when it was last shown
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
-    """One page; `cursor` requests the next page, and is None for the last."""
+    """One page of a list."""
 
     items: tuple[T, ...]
-    cursor: str | None = None
+    cursor: str | None = None  # requests the next page; None on the last
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -87,15 +83,15 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class InjectedItem(msgspec.Struct, frozen=True):
-    """One item of the block: a memory (`id`) or a file's briefing (`path`). `tokens` is the size of its own lines."""
+    """One item of the block: a memory or a file's briefing."""
 
     kind: Literal["memory", "file"]
     section: str
     score: float
-    tokens: int
+    tokens: int  # size of its own lines
     reasons: tuple[str, ...]
-    id: str | None = None
-    path: str | None = None
+    id: str | None = None  # of the memory
+    path: str | None = None  # of the file
 
 
 OmittedReason = Literal[
@@ -104,17 +100,17 @@ OmittedReason = Literal[
 
 
 class OmittedItem(msgspec.Struct, frozen=True):
-    """A candidate that is not in the block, and why; `id` is a memory's id or a file's path."""
+    """A candidate that is not in the block, and why."""
 
-    id: str
+    id: str  # of a memory; or a file's path
     reason: OmittedReason
 
 
 class Injection(msgspec.Struct, frozen=True):
-    """A block; `text` is empty if nothing is worth showing, `tokens` is the size of the whole block."""
+    """A block."""
 
-    text: str
-    tokens: int
+    text: str  # empty if nothing is worth showing
+    tokens: int  # size of the whole block
     etag: str
     items: tuple[InjectedItem, ...] = ()
     omitted: tuple[OmittedItem, ...] = ()

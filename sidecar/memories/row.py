@@ -1,4 +1,4 @@
-"""The columns of a memory by which it is selected and weighed, and the check of filters against them."""
+"""The columns by which a memory is selected and weighed, and the check of filters against them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,7 @@ from sidecar.store.vocabulary import REPOSITORY
 
 
 class Row(NamedTuple):
-    """The columns of one memory.
-
-    `weight` is the part of the standing weight that depends neither on the clock nor on use; `stale` says why a memory
-    is suspect; `foreign`: only a repository's file says it.
-    """
+    """The columns of one memory."""
 
     id: str
     store: MemoryStore
@@ -31,21 +27,21 @@ class Row(NamedTuple):
     version: int
     expires_at: int | None
     pinned: bool
-    weight: float
+    weight: float  # the part of the standing weight that depends on neither clock nor use
     files: tuple[str, ...]
     supersedes: str | None
     letters: int
     session: str | None
-    stale: tuple[str, ...] = ()
-    foreign: bool = False
+    stale: tuple[str, ...] = ()  # why it is suspect
+    foreign: bool = False  # only a repository's file says it
 
     def unused_weight(self, now: int) -> float:
-        """Return the standing weight as if the memory was never shown."""
+        """Return the standing weight that the memory would have if it had never been shown."""
         return self.weight * decay(self.updated_at, now)
 
 
 def row_of(stored_record: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
-    """Return the row of a memory, given as stored and as this checkout sees it."""
+    """Return the row of a memory; `record` is `stored_record` as this checkout sees it."""
     votes = verdict(record.useful, record.not_useful)
     referenced_paths = (
         path for reference in record.references for path in (reference.path, reference.former) if path is not None

@@ -1,4 +1,7 @@
-"""Search and list memories: filter, rank by match or time, and return a page."""
+"""Search and list memories: filter, rank by match or time, and return a page.
+
+The handlers of `memory/search` and `memory/list` call it; `match` in `matching.py` does the ranking.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,13 @@ from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
-_MAX_COMPARED: Final = 5  # archived memories that are compared with a new one
-MIN_SIMILARITY: Final = 0.6  # likeness from which memories are reported as similar
-MAX_SIMILAR: Final = 5  # memories that an answer names as similar
-_MAX_NEAR: Final = 20  # memories whose likeness is computed
+_MAX_COMPARED: Final = 5  # archived memories compared with a new one
+MIN_SIMILARITY: Final = 0.6  # least likeness of memories that are reported as similar
+MAX_SIMILAR: Final = 5  # similar memories named in an answer
+_MAX_NEAR: Final = 20  # best matches whose likeness is computed
 _MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
 Ranked = tuple[float, str]
-_ROUNDING = 1e-6  # more than rounding changes
+_ROUNDING = 1e-6  # more than rounding changes a score
 _NEVER = Use()
 
 
@@ -44,7 +47,7 @@ def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int
 def similar(
     catalogue: Catalogue, store: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
 ) -> tuple[Similar, ...]:
-    """Return visible memories of these scopes whose text alone says nearly the same, nearest first."""
+    """Return the visible memories in `scopes` whose text says nearly the same as `text`, nearest first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
         near = catalogue.index.holders(
@@ -57,7 +60,7 @@ def similar(
 
 
 def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...]) -> list[str]:
-    """Return the visible memories of these scopes that share most with a text's words, best first."""
+    """Return the visible memories in `scopes` that share most words with `text`, best first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes), now)
         scores = catalogue.index.search(text, visible.ids.__contains__, limit=_MAX_MENTIONING)
@@ -70,9 +73,9 @@ class Searcher:
         self._weights = weights
 
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Return the best matches, scored by probability, or without a query the heaviest memories.
+        """Return the best matches, scored by probability; for an empty query, the heaviest memories.
 
-        Memories recorded after the first page are left out of later pages, so that nothing appears twice.
+        Memories recorded after the first page are not on later pages, so that no memory appears twice.
         """
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
@@ -121,7 +124,10 @@ class Searcher:
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
     def list(self, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Return the newest update first, ties by newest id; memories updated meanwhile do not shift later pages."""
+        """Return memories, newest update first, of equal times the newest id first.
+
+        Memories updated meanwhile do not shift later pages.
+        """
         question = paging.digest("list", filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
@@ -139,7 +145,10 @@ class Searcher:
         return self._catalogue.consistent_answer(make_page, _ids_on)
 
     def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
-        """Return the ranking around one page, weighing only memories that can be on it, since weights cost reads."""
+        """Return the ranking around one page.
+
+        Only memories that can be on the page are weighed, since weighing reads the store.
+        """
         shares: Mapping[str, float] = result.shares
         if position is not None:
             rows = self._catalogue.rows
@@ -166,7 +175,7 @@ def _ids_on(page: Page[Found]) -> list[str]:
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best_ids: Sequence[str]) -> set[str]:
-    """Return the ids that a nudge can bring onto a page of `limit` items after `rank` (None: onto the first page)."""
+    """Return the ids that a nudge can move onto the page of `limit` items after `rank` (None: onto the first page)."""
     if rank is None and limit < len(best_ids):
         least = shares[best_ids[limit]] * ranking.NUDGE_FLOOR - _ROUNDING
         if shares[best_ids[-1]] < least:
@@ -182,7 +191,10 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None, best_id
 
 
 def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
-    """Return the best first, ties by id; a superseding memory gets the better score and precedes the other one."""
+    """Return memories, best score first, then by id.
+
+    A superseding memory gets the better of both scores, and comes before the superseded one.
+    """
     lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
     for id in catalogue.superseding.superseded_among(scores):
@@ -209,7 +221,7 @@ def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Map
 def _successor_reasons(
     catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
 ) -> dict[str, str]:
-    """Return, for each record that another answer replaces, which answer and why."""
+    """Return, for each record that another answer replaces, the id of that answer and the reason."""
     answered_ids = set(answered)
     why = {}
     for id in [id for id in records if id in catalogue.superseding]:

@@ -1,4 +1,4 @@
-"""Select the memories that a query may see, and update the selection as memories are added and removed."""
+"""Select the memories that a query may see, and keep the selection up to date as memories come and go."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sidecar.memories.row import Row, passes
 from sidecar.memories.stored_rows import CatalogueRows
 
 _FOREVER = 1 << 62  # later than any time in milliseconds
-_MAX_ORDERS = 4  # days for which the order by weight is cached
+_MAX_ORDERS = 4  # orders by weight that are cached, one for each day
 
 
 class Selection:
-    """The memories that pass some filters, valid until one expires; `changes` counts additions and removals."""
+    """The memories that pass some filters, valid until one of them expires; `changes` counts additions and removals."""
 
     def __init__(self, filters: Filters, rows: CatalogueRows, now: int) -> None:
         self.ids, others = rows.select(filters, now)
@@ -60,13 +60,13 @@ class Selection:
             del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
 
     def by_update(self) -> list[tuple[int, str]]:
-        """Return (time of update, id) of all memories, oldest first."""
+        """Return (time of update, id) of all selected memories, oldest first."""
         if self._by_update is None:
             self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.weights(self.ids))
         return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
-        """Return (minus the standing weight as if never shown, id) of all memories, heaviest first, as of `now`."""
+        """Return (minus standing weight, id), heaviest first, as if no memory had ever been shown."""
         day = now // DAY
         order = self._orders.get(day)
         if order is None:

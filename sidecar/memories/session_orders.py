@@ -1,4 +1,4 @@
-"""The order in which the memories of a session were recorded, and the neighbours of each."""
+"""The order in which a session's memories were recorded, and the neighbours of each memory in it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from bisect import bisect_left, insort
 
 from sidecar.memories.lazy_collections import LazyCollections
 
-MAX_NEIGHBOUR_DISTANCE = 2  # places in the order of recording; memories this close are neighbours
+MAX_NEIGHBOUR_DISTANCE = 2  # places in that order; memories this close are neighbours
 
 
 class SessionOrders(LazyCollections[str, list[tuple[int, str]]]):
-    """The memories of each session as (time of recording, id), in that order."""
+    """The memories of each session, as (time of recording, id) in that order."""
 
     def __init__(self) -> None:
         super().__init__(list, lambda old, new: sorted([*old, *new]))
@@ -19,14 +19,14 @@ class SessionOrders(LazyCollections[str, list[tuple[int, str]]]):
         insort(self.setdefault(session, []), (created_at, id))
 
     def remove(self, session: str, created_at: int, id: str) -> None:
-        """Remove a memory, given the values with which it was added."""
+        """Remove a memory; the values are those with which it was added."""
         order = self[session]
         del order[bisect_left(order, (created_at, id))]
         if not order:
             del self[session]
 
     def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
-        """Return memories up to `MAX_NEIGHBOUR_DISTANCE` places away with their distance, nearest first."""
+        """Return (id, distance) of memories up to `MAX_NEIGHBOUR_DISTANCE` places away, nearest first."""
         order = self[session]
         at = bisect_left(order, (created_at, id))
         neighbours = []

@@ -1,4 +1,4 @@
-"""Record what a session was shown, and its frozen blocks."""
+"""Record what a session was shown, and its frozen blocks; `inject.py` calls it after making a block."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _FILE = "file:"
 
 
 def file_key(briefing: Briefing) -> str:
-    """Return the key of a shown briefing, which differs once the file has changed."""
+    """Return the key under which a briefing counts as shown; a changed file has another key."""
     return f"{_FILE}{briefing.path}@{briefing.hash}"
 
 
 def frozen_key(request: InjectRequest) -> str:
-    """Return the key of a session's frozen block, which depends on its reader and form, not on prompt or files."""
+    """Return the key of a frozen block: it depends on agent and format, but on neither prompt nor files."""
     return digest(repr((request.agent, request.format, request.budget_tokens, request.max_lines)))
 
 
 def frozen_block(session: SessionRecord, key: str) -> Injection | None:
-    """Return a session's frozen block; None if there is none, or it is unreadable."""
+    """Return a session's frozen block; None if there is none, or it cannot be read."""
     block = next((block for block in session.frozen if block.key == key), None)
     if block is None:
         return None
@@ -49,10 +49,10 @@ def note_shown(
     ranked_by: str | None = None,
     question: str | None = None,
 ) -> tuple[set[str], Injection | None]:
-    """Record in a session what it was shown and asked; return the keys that it was never shown before.
+    """Record in a session what it was shown and asked; return the keys that it had never been shown before.
 
-    `to_freeze` freezes a block, unless another request froze a block first, which is then returned, too. Only the first
-    `ranked_by` is recorded.
+    `to_freeze` freezes a block. If another request froze one first, that block is returned as well. Only a session's
+    first `ranked_by` is recorded.
     """
     keys = dict.fromkeys(shown_keys)
     new_keys: set[str] = set()
@@ -86,7 +86,7 @@ def note_shown(
 
 
 def note_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
-    """Count a memory of the user's words as shown to the session in which they were said."""
+    """Count a memory as shown to the session in which the user said it."""
     if store.session(id) is not None:
         note_shown(store, id, [memory_id], now, None)
 
@@ -105,7 +105,7 @@ def note_shown_again(store: MemoryStore, session: SessionRecord, block: Injectio
 
 
 def note_compaction(store: MemoryStore, id: str, now: int) -> None:
-    """Record that the agent no longer sees what a session was shown."""
+    """Record that the agent no longer sees what the session was shown."""
     session = store.session(id)
     if session is not None and session.lost != len(session.shown):
         store.update_session(id, lambda old: replace(record := _session_or_new(old, id, now), lost=len(record.shown)))

@@ -11,10 +11,10 @@ from sidecar.runtime.priority import pause_collector
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 
-SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
-REOPENED_AFTER = 2_000  # documents analysed, from which on opening the new snapshot halves the memory in use
-CLOSING_PATIENCE = 0.1  # seconds to wait at the end of a process for a request or a load to release the catalogue
-BACKGROUND_PATIENCE = 30.0  # seconds to wait for that in a background thread
+SAVED_AFTER = 200  # documents; to analyse fewer again costs less than to write a snapshot
+REOPENED_AFTER = 2_000  # documents; after more, opening the new snapshot halves the process's memory
+CLOSING_PATIENCE = 0.1  # seconds to wait for the catalogue's lock when the process ends
+BACKGROUND_PATIENCE = 30.0  # seconds to wait for the lock in a background thread
 
 log = logging.getLogger(__name__)
 
@@ -24,10 +24,11 @@ class SnapshotSaver:
         self._catalogue = catalogue
 
     def save(self, *, between_requests: bool = False, embedded: bool = False) -> None:
-        """Save a snapshot of each store whose snapshot lacks enough documents, or the vectors of the current model.
+        """Save a snapshot of each store whose last snapshot lacks enough documents, or the current model's vectors.
 
-        Enough are 200 documents and one in a hundred; right after memories were `embedded`, 2,000 and one in four. Give
-        up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. Failing only slows the next start.
+        Enough are 200 documents and one in a hundred; just after memories were `embedded`, 2,000 and one in four. Give
+        up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. A failure only makes the next start
+        slower.
         """
         patience = BACKGROUND_PATIENCE if between_requests else CLOSING_PATIENCE
         for store in self._catalogue.stores:
@@ -54,7 +55,7 @@ class SnapshotSaver:
         try:
             with pause_collector():
                 packed = pack()
-        except OverflowError as error:  # a time or a number that fits no column
+        except OverflowError as error:  # a time or number does not fit its column
             log.info("The snapshot of the index was not saved: %s", error)
             return
         if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
@@ -63,7 +64,7 @@ class SnapshotSaver:
             progress.unsaved -= unsaved
             progress.snapshot_model = model
             if max(unsaved, len(catalogue.rows) * lacks_vectors) >= REOPENED_AFTER:
-                del packed, pack  # free their memory before the opened parts need it
+                del packed, pack  # free memory for the parts that are opened next
                 catalogue.reopen()
 
     def _is_due(self, store: MemoryStore, progress: StoreProgress, lacks_vectors: bool, embedded: bool) -> bool:

@@ -1,4 +1,4 @@
-"""The rows of a catalogue. Rows of an opened snapshot stay columns of numbers until a row is needed."""
+"""The rows of a catalogue. A row from a snapshot stays numbers in columns until somebody needs it as a `Row`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sidecar.store.memory_store import MemoryStore
 Parts = Mapping[str, memoryview]
 
 _UINT = "I"
-_NEVER = -1  # the time at which a memory expires that does not
+_NEVER = -1  # `expires_at` of a memory that does not expire
 _NUMBER_COLUMNS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
 _decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
 
 
 class _SharedColumns(NamedTuple):
-    """Values that many memories have in common, and which are stored once."""
+    """Values that many memories have in common, stored once."""
 
     scope: str
     type: str
@@ -40,7 +40,7 @@ _tables = msgspec.msgpack.Decoder(tuple[list[_SharedColumns], list[str | None]])
 
 
 class StoredRows:
-    """The rows of one store in a snapshot, by number. Raises ValueError for parts that do not fit together."""
+    """The rows of one store in a snapshot, by number. Raises ValueError if the parts do not fit together."""
 
     def __init__(self, parts: Parts, numbers: dict[str, int], store: MemoryStore) -> None:
         try:
@@ -86,7 +86,7 @@ class StoredRows:
         return self.created[number], self.ids[number]
 
     def passing(self, filters: Filters, now: int) -> Iterable[int]:
-        """Return the numbers of the rows that never expire and pass the filters; `range` of all rows, if all pass."""
+        """Return the numbers of the rows that pass the filters and never expire; if all do, `range` of all rows."""
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(self.row(0)._replace(expires_at=None, **kind._asdict()), common, now) for kind in self._tables[0]]
         numbers: Iterable[int] = range(len(self.ids))
@@ -133,15 +133,17 @@ def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
 
 class CatalogueRows(Mapping[str, Row]):
     def __init__(self) -> None:
-        self._held: dict[str, Row | int] = {}  # a number stands for a stored row, counted through all stores
-        self._stored: list[tuple[int, StoredRows]] = []  # each store's rows, with the number of the first row
+        self._held: dict[str, Row | int] = {}  # a number is that of a stored row, counted through all stores
+        self._stored: list[tuple[int, StoredRows]] = []  # (number of the first row, rows) of each store
         self._sizes: Counter[MemoryStore] = Counter()
 
     def open(self, stored: StoredRows) -> None:
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
         numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
-        self._held.update(numbers if first else stored.numbers)  # a copied dictionary shares its numbers
+        self._held.update(
+            numbers if first else stored.numbers
+        )  # a copied dictionary shares the numbers of the original
         self._sizes[stored.store] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:
@@ -189,12 +191,12 @@ class CatalogueRows(Mapping[str, Row]):
         return len(self._held)
 
     def each(self) -> Iterator[Row]:
-        """Yield all rows; rows of a snapshot are made for this only."""
+        """Yield all rows; a row of a snapshot is made for this and not kept."""
         for entry in self._held.values():
             yield self._make_row(entry) if type(entry) is int else entry  # type: ignore[misc]
 
     def weights(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
-        """Yield the id, weight and time of update of these memories, without making their rows."""
+        """Yield (id, weight, time of update) of the memories `ids`, without making their rows."""
         entries, weights, updated = self._held, array("d"), array("q")
         for _, snapshot in self._stored:
             weights.frombytes(snapshot.weights.cast("B"))

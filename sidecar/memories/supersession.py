@@ -1,7 +1,7 @@
-"""Find which memories replace which, by records and links.
+"""Find which memories replace which, from records and links; replaced memories are hidden.
 
-Of two contradicting memories, the one updated last replaces the other. But only a directive or pinned memory replaces a
-directive or pinned one, and what only a repository's file says replaces nothing else.
+Of two contradicting memories, the one updated last replaces the other. But a directive or pinned memory is replaced
+only by another such memory, and a memory that only a repository's file holds replaces nothing but its own kind.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Ground = Literal["superseded", "contradicted"]
 
 SUPERSEDES, CONTRADICTS = "supersedes", "contradicts"
 KINDS = (SUPERSEDES, CONTRADICTS)
-MIN_STRENGTH = 0.5  # of a contradiction that replaces a memory; a weaker one is a doubt and hides nothing
+MIN_STRENGTH = 0.5  # of a contradiction; a weaker one is only a doubt, which hides nothing
 
 
 class Supersession(Mapping[str, set[str]]):
-    """Maps each superseded memory to the memories that replace it; `rows` are the catalogue's and may change."""
+    """Maps each superseded memory to the memories that replace it. `rows` are the catalogue's, which may change."""
 
     def __init__(self, rows: Mapping[str, Row]) -> None:
         self._rows = rows
@@ -48,7 +48,7 @@ class Supersession(Mapping[str, set[str]]):
         return (id in self._stated or id in self._links) and any(True for _ in self._newer(str(id)))
 
     def superseded_among(self, ids: Container[str]) -> list[str]:
-        """Return the superseded memories among `ids`, in time proportional to the number of links."""
+        """Return those of `ids` that are superseded, in time proportional to the number of links."""
         return [id for id in self if id in ids]
 
     def ground(self, id: str, newer: str) -> Ground:
@@ -63,7 +63,7 @@ class Supersession(Mapping[str, set[str]]):
         return sorted(doubted, key=lambda other: _age(doubted[other]), reverse=True)
 
     def add_record(self, newer: str, id: str) -> None:
-        """Add a record's statement that it supersedes `id`."""
+        """Add what a memory's record says: `newer` supersedes `id`."""
         self._stated.setdefault(id, set()).add(newer)
 
     def drop_record(self, newer: str, id: str) -> None:
@@ -78,7 +78,7 @@ class Supersession(Mapping[str, set[str]]):
             self._add(store, link)
 
     def update_links(self, store: MemoryStore, id: str, links: Iterable[LinkRecord]) -> None:
-        """Replace one memory's links in a store by its current links, of which other kinds are ignored."""
+        """Replace one memory's links in a store by its current `links`; links of other kinds are ignored."""
         for key, link in list(self._links.get(id, {}).items()):
             if key[0] is store:
                 self._drop(link.source, key)
@@ -112,7 +112,7 @@ class Supersession(Mapping[str, set[str]]):
     def _against(
         self, id: str, links: Mapping[tuple[MemoryStore, str, str, str], LinkRecord]
     ) -> Iterator[tuple[bool, Row]]:
-        """Yield the memories that contradict a memory and would replace it, each with whether that is sure enough."""
+        """Yield the memories that contradict a memory and would replace it; True if the link is strong enough."""
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)

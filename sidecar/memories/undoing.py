@@ -1,7 +1,8 @@
 """Undo and redo the changes of a memory, each with everything that the change did to other memories.
 
-Each step writes a version that `shows` the change that it brings back. A change follows the change that was shown when
-it was made, so that changes undone before it cannot be redone. A change of several memories is undone in all or none.
+An undo or redo writes a version that `shows` the change to which it returns. Example: versions 1 created, 2 updated; an
+undo writes version 3, which shows 1, and a redo then writes version 4, which shows 2. If a new change follows version 3
+instead, change 2 can no longer be redone. A change of several memories is undone in all of them or in none.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
-from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -26,29 +27,29 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 
-NOTHING = 0  # the change before the first: the memory did not exist
+NOTHING = 0  # the change before the first one, when the memory did not exist
 DELETED = "deleted"
 _OLDER = "See memory/history."
 Direction = Literal["undone", "redone"]
 
 
 class UndoResult(NamedTuple):
-    """A memory after a step (if `gone`, as it last was), the change undone or redone, and whether the text changed."""
+    """A memory after an undo or redo."""
 
     store: MemoryStore
-    record: MemoryRecord
-    change: VersionRecord
+    record: MemoryRecord  # if `gone`, as it last was
+    change: VersionRecord  # the change that was undone or redone
     gone: bool = False
-    reworded: bool = False
+    reworded: bool = False  # the text changed
 
 
 class ChangeHistory:
-    """The changes of one memory; `current` is the change that it shows now, None if that change is no longer stored."""
+    """The changes of one memory; `current` is the change that it shows now, None if that is no longer stored."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
         self.versions = versions[::-1]
         self.changes: dict[int, VersionRecord] = {}
-        self.before: dict[int, int | None] = {}  # the change that each change followed; None if it is not stored
+        self.before: dict[int, int | None] = {}  # maps each change to the one that it followed; None if not stored
         self.current: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
             shown = _shown_change(version)
@@ -65,18 +66,18 @@ class ChangeHistory:
         return change
 
     def next_step(self, direction: Direction) -> int | None:
-        """Return the change that would be undone or redone next."""
+        """Return the change that `undo` or `redo` would take next."""
         return self.current if direction == "undone" else self.next_redo()
 
     def is_in_force(self, change: int) -> bool:
-        """Return whether this change is still in force, however many came after it."""
+        """Return whether a change is still in force, however many changes came after it."""
         earlier = self.current
         while earlier is not None and earlier != change:
             earlier = self.before.get(earlier)
         return earlier is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
-        """Return the memory as it stood before the change that followed. Raises InvalidField if that is not stored."""
+        """Return the memory as the change left it. Raises InvalidField if that is no longer stored."""
         if change == NOTHING:
             return None
         for index in range(len(self.versions) - 1, -1, -1):
@@ -94,7 +95,7 @@ class Undoing:
     def __init__(
         self,
         catalogue: Catalogue,
-        changed: ChangedMemories,
+        changed: MemoriesChanged,
         links: MemoryLinks,
         candidacy: Candidacy,
         clock: Callable[[], int],
@@ -107,11 +108,11 @@ class Undoing:
         self._clock = clock
 
     def undo(self, id: str) -> Updated:
-        """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
+        """Undo the latest change, in all memories that it touched. Raises MemoryNotFound, InvalidField."""
         return self._undo_or_redo(id, "undone")
 
     def redo(self, id: str) -> Updated:
-        """Redo the change undone last, unless another has followed. Raises MemoryNotFound, InvalidField."""
+        """Redo the change undone last, unless a new change has followed. Raises MemoryNotFound, InvalidField."""
         return self._undo_or_redo(id, "redone")
 
     def _undo_or_redo(self, id: str, direction: Direction) -> Updated:
@@ -120,11 +121,11 @@ class Undoing:
             if step.reworded:
                 self._links.connect(step.record, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        done = replace(self._view.as_updated(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        done = replace(self._view.update_result(steps[0].store, shown[0], True), also=tuple(shown[1:]))
         return self._changed.announce_updated(done, direction)
 
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
-        """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
+        """Return deleted memories that can be restored, latest deletion first. Raises InvalidField like `search`."""
         question = paging.digest("deleted", filters)
         deleted_records = self._deleted_records(filters)
         if cursor is not None:
@@ -152,7 +153,7 @@ class Undoing:
         return sorted(deleted, key=lambda record: (-record.updated_at, record.id))
 
     def merged_into(self, id: str) -> list[str]:
-        """Return the memories that were archived because this one says what they said."""
+        """Return the memories that were merged into this one and archived."""
         records = chain(*(store.each() for store in self._stores), self._deleted_records(Filters(agent=ANY_AGENT)))
         return [record.id for record in records if record.merged_into == id and record.status in ("archived", DELETED)]
 
@@ -177,7 +178,10 @@ class Undoing:
             return done
 
     def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeHistory, int]]:
-        """Return the changes to undo or redo, each with its memory. Raises MemoryNotFound, InvalidField."""
+        """Return the changes to undo or redo, each with its memory's store and history.
+
+        Raises MemoryNotFound, InvalidField.
+        """
         store, history = self._history_of(id)
         if store is None:
             raise lifecycle.not_found(id, ())
@@ -188,7 +192,7 @@ class Undoing:
         for other, version in history.changes[number].also:
             other_home, other_history = self._history_of(other)
             if other_home is None:
-                fits = direction == "undone"  # another workspace's, or purged
+                fits = direction == "undone"  # the other memory was purged, or is in another workspace
             elif other_history.next_step(direction) == version:
                 planned.append((other_home, other_history, version))
                 continue
@@ -214,7 +218,7 @@ class Undoing:
 
 
 def _shown_change(version: VersionRecord) -> int:
-    """Return the change whose outcome a version is: its own, unless an undo or redo wrote the version."""
+    """Return the change whose outcome a version shows: its own, unless an undo or redo wrote the version."""
     return version.version if version.shows is None else version.shows
 
 
@@ -238,7 +242,7 @@ def _restore_state(
     direction: Direction,
     now: int,
 ) -> UndoResult:
-    """Restore a memory to its state before or after one of its changes."""
+    """Return a memory to its state before (undo) or after (redo) one of its changes."""
     change = history.changes[number]
     to = history.before.get(number) if direction == "undone" else number
     if to is None:
@@ -253,7 +257,7 @@ def _restore_state(
             raise _nothing_error(direction, history)
         versions = [version.memory for version in history.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
-        transaction.delete(id, now, purge=False, change=direction, shows=to)
+        transaction.delete(id, now, purge=False, change=direction, shows_version=to)
         return UndoResult(store, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
     named = lifecycle.with_own_key(transaction, state, "$.id")
@@ -263,17 +267,17 @@ def _restore_state(
         useful=latest.useful,
         not_useful=latest.not_useful,
         version=history.versions[-1].version + 1,
-        # Otherwise, the next run would archive again what maintenance archived for its age.
+        # With its old time, maintenance would archive the memory again for its age.
         updated_at=now if faded and direction == "undone" else state.updated_at,
     )
     if current is None:
         transaction.lift(id)
-    transaction.put(restored, direction, now, shows=to)
+    transaction.put(restored, direction, now, shows_version=to)
     return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
 def _merged_steps(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
-    """Return the steps of memories that the change had archived, each with the memory into which it was merged."""
+    """Return the steps of the memories that the change had archived, each with the memory into which it was merged."""
     return [
         (step, memory.merged_into)
         for step in done
@@ -286,7 +290,7 @@ def _merged_steps(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
 def _restore_links(
     done: Sequence[UndoResult], transactions: Mapping[MemoryStore, MemoryTransaction], direction: Direction
 ) -> None:
-    """Drop links that an undone change had found, and move the links of merged memories back or forth."""
+    """Drop links that the undone change had found, and move the links of merged memories back or forth."""
     for step in done:
         transaction = transactions[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():

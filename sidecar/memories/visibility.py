@@ -1,4 +1,7 @@
-"""See memories as one checkout does: which are suspect there, and where their files are now."""
+"""See memories as one checkout does: which are suspect there, and where their files are now.
+
+The catalogue judges each memory with `CheckoutView` when it is added and when its files change.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import rule_of
 
-VERIFIED_EVERY = 3_600_000  # milliseconds between recorded verifications, so that not every save is a write
-_MAX_BATCH = 500  # memories in one transaction, so that no request waits long for the store
+VERIFIED_EVERY = 3_600_000  # least milliseconds between two stored verifications of one memory
+_MAX_BATCH = 500  # memories per transaction, so that no request waits long for the store
 _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
 """Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 
@@ -27,22 +30,25 @@ class FoundReferences(NamedTuple):
 
 
 class CheckoutFiles(Protocol):
-    """The files of one checkout. Never raises for an unreadable file, which counts as missing."""
+    """The files of one checkout. A file that cannot be read counts as missing; no method raises for it."""
 
     def content(self, path: str) -> str | None:
         """Return the hash of a file's content; None if there is no file."""
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of the symbols, among these, that a file has."""
+        """Return the hashes of those of the symbols `names` that a file has."""
 
     def moved(self, hash: str, path: str) -> str | None:
-        """Return the path where this content, once at `path`, is now."""
+        """Return the path where the content `hash`, which was at `path`, is now."""
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths, among these, whose files have changed since they were read, by a cheap check."""
+        """Return those of `paths` whose files have changed since they were read, by a cheap check."""
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return what the text names; read files only if `local`, since a global memory has readers without them."""
+        """Return what a text names.
+
+        Files are read only if `local`: a global memory is also read where these files do not exist.
+        """
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -100,7 +106,7 @@ def _compare(
 
 
 def _find_file(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
-    """Return the path where a file is now (None: gone), and whether it was found by its content."""
+    """Return where a file is now (None: gone), and whether it was found by its content."""
     for place in (path, *(ref.former for ref in group if ref.former is not None)):
         if files.content(place) is not None:
             return place, False
@@ -115,8 +121,8 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
     return reference.hash if reference.symbol is None else reference.file_hash
 
 
-def as_judged(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
-    """Return the record as the checkout sees it; a hidden memory keeps its status."""
+def apply_judgement(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
+    """Return the record with the status, references and files of a judgement; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
         # A memory imported as suspect stays suspect until its references can be compared.
@@ -134,7 +140,7 @@ def as_judged(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
 
 
 def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
-    """Return the record as verified now, or with the new paths of moved files; None if there is nothing to store."""
+    """Return the record to store: as verified now, or with the new paths of moved files; None if nothing changes."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
     due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
@@ -142,7 +148,7 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
         return None
     new = record
     if judgement.followed:
-        seen = as_judged(record, judgement)
+        seen = apply_judgement(record, judgement)
         new = replace(record, references=seen.references, files=seen.files)
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
@@ -150,24 +156,25 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
 
 
 class CheckoutView:
-    """Judges the workspace's memories by the files of one checkout; without `files`, memories are seen as stored."""
+    """Judges the workspace's memories by the files of one checkout; without `files`, every memory stays as stored."""
 
     def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
         self._files = files
         self.store = store
         self.lost: set[str] = set()  # ids of memories with a lost file
-        self.due: set[str] = set()  # ids of memories to store again, as verified or with a moved file
+        self.due: set[str] = set()  # ids of memories to store as verified or with a moved file
         self.change_noticed: Event[[]] = Event()
         """Raised when memories were judged again because their files had changed."""
 
-    def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judged(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+        """Return a memory as this checkout sees it."""
         judgement = self._judgement_of(record, store)
-        return record if judgement is None else as_judged(record, judgement)
+        return record if judgement is None else apply_judgement(record, judgement)
 
     def judge_again(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        """Return a memory as the checkout sees it, and remember it if a file is lost or it is to be stored again.
+        """Return a memory as this checkout sees it, and keep `lost` and `due` up to date.
 
-        Only while the catalogue is locked.
+        The caller holds the catalogue's lock.
         """
         judgement = self._judgement_of(record, store)
         if judgement is None:
@@ -177,20 +184,20 @@ class CheckoutView:
                 ids.add(record.id)
             else:
                 ids.discard(record.id)
-        return as_judged(record, judgement)
+        return apply_judgement(record, judgement)
 
-    def as_updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
-        """Return a memory's record after a change, with how often it was shown."""
+    def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+        """Return a changed memory as this checkout sees it, with how often it was shown."""
         use = store.uses([record.id]).get(record.id, Use())
-        return Updated(self.as_checkout_sees(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """Return how many of a memory's references lead nowhere, and how many it has."""
+        """Return how many of a memory's references lead nowhere, and how many were checked."""
         judgement = self._judgement_of(record, self.store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
-        """Add the references and entities that its text names to a record that is about to be written."""
+        """Return a record, before it is written, with the references and entities that its text names."""
         if self._files is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
@@ -208,7 +215,7 @@ class CheckoutView:
         )
 
     def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-        """Return the new references and entities of a memory if its text or files change, else nothing."""
+        """Return a memory's new references and entities if `changes` touch its text or files, else nothing."""
         says = ("content", "name", "description", "files")
         if old is None or all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in says):
             return {}
@@ -217,11 +224,11 @@ class CheckoutView:
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the files, among these, that have changed unannounced since they were read."""
+        """Return those of `paths` whose files changed since they were read, without notice from the watcher."""
         return [] if self._files is None else self._files.outdated(paths)
 
     def store_verified(self, now: int) -> int:
-        """Store memories as verified, or with the new paths of moved files, without versions; return how many."""
+        """Store memories as verified or with the new paths of moved files, without a version; return how many."""
         if self._files is None:
             return 0
         records = list(self.store.get_many(sorted(self.due)).values())

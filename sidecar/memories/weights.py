@@ -1,4 +1,4 @@
-"""The standing weights of the memories in a catalogue, which also count how often a memory was shown."""
+"""The standing weights of a catalogue's memories, which depend on how often each memory was shown."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sidecar.memories.ranking import DAY
 from sidecar.memories.selection import Selection
 from sidecar.store.memory_store import Use
 
-_CACHED_COUNTS = 16  # starting times of sessions whose counts are cached
+_CACHED_COUNTS = 16  # access counts that are cached, one set for each time `counted_at`
 
 
 class Weights:
-    """The standing weights of a catalogue's memories; use it inside `with catalogue.current()`."""
+    """The standing weights of a catalogue's memories; used inside `with catalogue.current()`."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -27,16 +27,19 @@ class Weights:
         self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None
 
     def weights_of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
-        """Return the standing weight of each id, with accesses counted as by `heaviest`."""
+        """Return the standing weight of each id; accesses are counted as in `heaviest`."""
         if not ids:
             return {}
         counts, rows = self._counts(counted_at, ids), self._catalogue.rows
         return {id: rows[id].unused_weight(now) * log2(counts.get(id, 0) + 2) for id in ids}
 
     def heaviest(self, selection: Selection, limit: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
-        """Return the `limit` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all)."""
+        """Return (weight, id) of the `limit` heaviest memories, of equal weights by id.
+
+        Only accesses before `counted_at` count (None: all).
+        """
         counts = self._counts(counted_at)
-        never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)  # shown, and already in order
+        never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)  # never shown, already in order
         heaviest = islice(merge(self._shown_by_weight(selection, counts, now), never), limit)
         return [(-weight, id) for weight, id in heaviest]
 
@@ -54,7 +57,7 @@ class Weights:
         return self._order[2]
 
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
-        """Return how often and when each memory was last shown, without memories never shown."""
+        """Return how often and when each memory was last shown; a memory never shown is left out."""
         uses: dict[str, Use] = {}
         for store, group in self._catalogue.by_store(ids):
             uses.update(store.uses(group))
@@ -63,7 +66,7 @@ class Weights:
     def _counts(self, counted_at: int | None, ids: Collection[str] | None = None) -> dict[str, int]:
         """Return the access counts before `counted_at` (None: up to now) of at least `ids` (None: all).
 
-        The second request for the same state reads and caches all counts.
+        A second request for the same state reads all counts and caches them.
         """
         if counted_at is not None:
             return self._counts_at(counted_at - 1)

@@ -1,4 +1,4 @@
-"""Map stored memories to the entries of a file, and carry out a plan."""
+"""Map stored memories to the entries of a file, and carry out a plan; both forms of the file use it for each pass."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
 USER_SOURCE = "user"
-LEFT_REASON = "left"  # for archiving: the repository's file no longer holds the memory
+LEFT_REASON = "left"  # why a memory was archived: the repository's file no longer holds it
 _HIDDEN = ("conversation", "reminder")
 _EDITABLE_FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
@@ -35,16 +35,12 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @dataclass(frozen=True)
 class PlanOutcome(Generic[Ref]):
-    """The outcome of a plan.
+    """The outcome of a plan."""
 
-    `placed` gives the memory of each unit (None: refused). Of a `disputed` memory the file contradicts the user; a
-    `refused` entry was typed by the user.
-    """
-
-    placed: dict[Ref, str | None]
-    problems: list[str]
-    disputed: dict[str, EntryDigests]
-    refused: list[EntryDigests]
+    placed: dict[Ref, str | None]  # the memory of each unit; None if it was refused
+    problems: list[str]  # for the user
+    disputed: dict[str, EntryDigests]  # memories about which the file contradicts the user
+    refused: list[EntryDigests]  # entries that the user typed and the store refused
 
 
 def entry_of(record: MemoryRecord) -> Entry:
@@ -63,7 +59,10 @@ def entry_of(record: MemoryRecord) -> Entry:
 
 
 def hide_known_authors(memories: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
-    """Return the memories without authors if git tracks the file: their own machines would write other lines."""
+    """Return the memories, without authors if git tracks the file.
+
+    The authors' own machines write the same lines without them, so the lines must not differ.
+    """
     if any(memory.full.author for memory in memories.values()) and is_tracked(root, path):
         return {id: memory.without_author() for id, memory in memories.items()}
     return memories
@@ -82,19 +81,19 @@ def is_current(expires_at: int | None, now: int) -> bool:
 
 
 def may_show(record: MemoryRecord) -> bool:
-    """Return whether a memory may be in the file: of the project, in force, and no session summary."""
+    """Return whether a memory may be in the file: it is of the project, in force and no session summary."""
     return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _HIDDEN
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
-    """Return a memory's importance, independent of the present time, so that the file does not change by itself."""
+    """Return a memory's importance. It ignores the present time, so that the file does not change by itself."""
     ahead = record.pinned or record.category in ("directive", "blocker")
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
 
 @dataclass(frozen=True)
 class Authorship(Generic[Ref]):
-    """Which units are the user's words: those `typed` by hand, earlier `refused` ones, or all if `trusted`."""
+    """Which units are the user's words: typed by hand, refused earlier or, if `trusted`, all."""
 
     typed: Callable[[Ref], bool]
     trusted: bool = False
@@ -111,7 +110,7 @@ def plan_for(
     base: Mapping[str, EntryDigests],
     authorship: Authorship[Ref],
 ) -> ChangePlan[Ref]:
-    """Plan the store's changes; a repository's entry that the user edits becomes the user's as a whole."""
+    """Plan the store's changes. If the user edits an entry of the repository, all of it becomes the user's."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
         foreign = memories[id].foreign or id in authorship.disputed
@@ -127,9 +126,10 @@ def carry_out(
     book: MemoryBook,
     authorship: Authorship[Ref],
 ) -> PlanOutcome[Ref]:
-    """Change the store as planned; a refused entry stays in the file and is reported.
+    """Change the store as planned.
 
-    An entry that is not the user's becomes the repository's memory and a proposal, and changes no memory of the user.
+    A refused entry stays in the file and is reported. An entry that is not the user's becomes the repository's memory
+    and a proposal; it changes no memory of the user.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
     outcome = PlanOutcome(placed, [], {}, [])
@@ -173,7 +173,7 @@ def carry_out(
         decided.add(id)
         try:
             book.lifecycle.archive(id, LEFT_REASON if memories[id].foreign else None)
-        except MemoryNotFound:  # another process deleted it meanwhile
+        except MemoryNotFound:  # another process deleted the memory meanwhile
             continue
     decided.update(id for id in authorship.disputed if id not in outcome.disputed)
     book.candidacy.withdraw(decided)
@@ -181,7 +181,7 @@ def carry_out(
 
 
 def keeps_lines(entry: Entry, memory: ShownMemory, disputed: EntryDigests | None) -> bool:
-    """Return whether the file's lines of a memory are the repository's and so stay as they are."""
+    """Return whether the file's lines of a memory stay as they are, because they are the repository's."""
     shown = digest_entry(memory.shown)
     return digest_entry(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 
@@ -212,7 +212,10 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
-    """Return the memory that now holds the entry; None if the user forgot it and the entry is not the user's."""
+    """Return the memory that now holds the entry.
+
+    Return None if the user had deleted it and the entry is not the user's.
+    """
     if ours:
         return book.recorder.record(draft_of(entry, USER_SOURCE)).record
     learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY))
@@ -220,7 +223,7 @@ def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
 
 
 def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disputed: bool) -> None:
-    """Change the fields that the file changed; an edit that is `ours` makes the memory the user's."""
+    """Change the fields that the file changed; if the edit is `ours`, the memory becomes the user's."""
     before, after = memory.shown, edit.entry if ours else _without_claims(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _EDITABLE_FIELDS if getattr(after, name) != getattr(before, name)

@@ -1,4 +1,4 @@
-"""Cache between passes: memories' weights and matching keys, which follow the store, and the text of pages."""
+"""Caches that live between passes: the memories that the file may show, and the text of pages."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-_SETTLED_NS = 3_000_000_000  # age from which a time stamp is unique; FAT counts in steps of two seconds
+_SETTLED_NS = 3_000_000_000  # an older time stamp is unique; FAT counts in steps of two seconds
 _IndexEntry = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
 class PageCache:
-    """Caches texts, parsed pages and shown memories until their file, text or record changes. Not thread-safe."""
+    """Caches the pages' texts, their parsed form and shown memories, until file, text or record changes.
+
+    Not thread-safe.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[disk.FileStamp, str]] = {}
@@ -32,7 +35,10 @@ class PageCache:
         self._known: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
 
     def text(self, path: Path, stamp: disk.FileStamp | None) -> str | None:
-        """Return a file's text or None, reading it again if `stamp` changed or is too recent. Raises `UnusableFile`."""
+        """Return a file's text, or None. Raises `UnusableFile`.
+
+        It is read again if `stamp` has changed or is too recent to show another change.
+        """
         before = self._texts.pop(path.name, None)
         now = time.time_ns()
         text = before[1] if before is not None and before[0] == stamp else disk.read_text(path)
@@ -68,13 +74,13 @@ def _memory_on_page(record: MemoryRecord) -> ShownMemory:
 
 
 class ShowableIndex(FollowingIndex):
-    """The memories that may be in the file. Not thread-safe."""
+    """The memories that may be in the file, with their weights and matching keys. Not thread-safe."""
 
     def __init__(self, limits: FileLimits) -> None:
         super().__init__()
         self._limits = limits
-        self._entries: dict[str, _IndexEntry] = {}  # weight, when it expires, digests of its keys, foreign
-        self._by_key: dict[int, tuple[str, ...]] = {}  # tuples, because sets take four times the memory
+        self._entries: dict[str, _IndexEntry] = {}  # by id: weight, when it expires, digests of its keys, foreign
+        self._by_key: dict[int, tuple[str, ...]] = {}  # ids by key; tuples, since sets take four times the memory
 
     def clear(self) -> None:
         self._entries.clear()
@@ -104,7 +110,7 @@ class ShowableIndex(FollowingIndex):
         return len(self._own_entries(now))
 
     def _own_entries(self, now: int) -> list[tuple[tuple[float, ...], str]]:
-        """Return weight and id of each memory that has not expired and that not only the repository's file holds."""
+        """Return (weight, id) of each memory that has not expired and that others than the repository's file hold."""
         return [
             (weight, id)
             for id, (weight, expires_at, _, foreign) in self._entries.items()
@@ -114,10 +120,10 @@ class ShowableIndex(FollowingIndex):
     def memories(
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
     ) -> dict[str, ShownMemory]:
-        """Return, by id, the memories that a unit may match, that the file showed before, or that it must show."""
+        """Return, by id, the memories that a unit may match, that the file showed `before`, or that it must show."""
         ids = {id for unit in units for key in matching_keys(unit) for id in self._by_key.get(hash(key), ())}
         ids.update(id for id in before if id in self._entries)
-        # A memory takes at least one line, so only as many of the most important as the file has lines can fit.
+        # A memory takes at least one line, so at most `file_lines` memories fit: the most important ones.
         ids.update(id for _, id in heapq.nlargest(self._limits.file_lines, self._own_entries(now)))
         records = store.get_many(sorted(ids))
         return {

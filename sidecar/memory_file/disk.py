@@ -1,6 +1,7 @@
-"""Read and write a generated file safely inside a hostile workspace.
+"""Read and write a generated file safely in a workspace that may be hostile.
 
-Follow no link out of the workspace, replace only plain files, and wait until a file written a moment ago is complete.
+No link out of the workspace is followed, only plain files are replaced, and a file written a moment ago is not read
+until it is complete.
 """
 
 from __future__ import annotations
@@ -17,21 +18,21 @@ from sidecar.system.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
 MAX_BYTES = 1_000_000
-TEMPORARY = ".*.tmp"  # pattern of the names of files being written
-STALE_SECONDS = 3600.0  # age at which another machine's temporary file is removed
+TEMPORARY = ".*.tmp"  # pattern of the names of files that are being written
+STALE_SECONDS = 3600.0  # another machine's temporary file is removed at this age
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileStamp = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
-FileStamps = tuple[FileStamp, ...]  # differ whenever one of the files was written
-QUIET_SECONDS = 0.2  # age from which a file or a change of a folder counts as complete
-MAX_SECONDS = 2.0  # no request waits longer; the file is checked again later
+FileStamps = tuple[FileStamp, ...]  # differs whenever one of the files was written
+QUIET_SECONDS = 0.2  # a file, or a change of a folder, is complete at this age
+MAX_SECONDS = 2.0  # no request waits longer for a complete file; it is checked again later
 
 
 class UnusableFile(Exception):
-    """A file can neither be read nor written now; the text tells a person why."""
+    """Raised for a file that can be neither read nor written now; the text tells a person why."""
 
 
 def resolve_inside(root: Path, relative: str) -> Path:
-    """Return a relative path below the real path `root`. Raises `UnusableFile` if a link leads out of `root`."""
+    """Return the path `relative` below the real path `root`. Raises `UnusableFile` if a link leads out of `root`."""
     path = root / relative
     if not Path(os.path.realpath(path.parent)).is_relative_to(root):
         raise UnusableFile(f"{relative} leads out of the workspace through a symbolic link")
@@ -41,7 +42,7 @@ def resolve_inside(root: Path, relative: str) -> Path:
 
 
 def read_text(path: Path) -> str | None:
-    """Return a file's text, or None if it does not exist. Raises `UnusableFile` unless it is small UTF-8 text."""
+    """Return a file's text, or None if it does not exist. Raises `UnusableFile` unless it is small and UTF-8."""
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
@@ -58,9 +59,9 @@ def read_text(path: Path) -> str | None:
 
 
 def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
-    """Atomically replace `expected` by a text, keeping the mode; return False if the file has changed meanwhile.
+    """Atomically replace the text `expected` by `text`, keeping the mode; return False if the file has changed.
 
-    Creates folders below `root`, which must exist. Raises `UnusableFile` when it cannot be written.
+    Creates folders below `root`, which must exist. Raises `UnusableFile` if the file cannot be written.
     """
     try:
         for folder in reversed([parent for parent in path.parents if root in parent.parents]):
@@ -85,13 +86,13 @@ def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
 
 
 def remove_stale(folder: Path) -> None:
-    """Remove temporary files left by processes that were killed while writing here; another machine's after an hour."""
+    """Remove temporary files of processes that were killed while writing; those of another machine after an hour."""
     oldest = time.time() - STALE_SECONDS
     for temporary in folder.glob(TEMPORARY):
         writer = _WRITER.search(temporary.name)
         if writer is None:
             continue
-        with contextlib.suppress(OSError):  # another process does the same
+        with contextlib.suppress(OSError):  # another process may remove it, too
             if not is_alive(int(writer[1] or 0)) or temporary.lstat().st_mtime < oldest:
                 temporary.unlink()
 
@@ -104,7 +105,7 @@ def remove(path: Path) -> None:
 
 
 def stamps_of(path: Path, ending: str | None = None) -> FileStamps:
-    """Return a stamp that changes when a file, or with `ending` one of a folder's files, is written."""
+    """Return a stamp that changes whenever a file is written; with `ending`, any such file of a folder."""
     try:
         if ending is None:
             return (_stamp_of(path.name, path.lstat()),)
@@ -133,13 +134,16 @@ pause: Callable[[float], None] = time.sleep  # tests replace it
 
 
 def changed_since(path: Path, earlier: FileStamps) -> bool:
-    """Wait until a file or folder rests; return whether its stamp differs. Raises `UnusableFile` if it never rests."""
+    """Wait until a file or folder has not changed for a moment; return whether its stamp differs from `earlier`.
+
+    Raises `UnusableFile` if it keeps changing.
+    """
     until = time.monotonic() + MAX_SECONDS
     latest, changed = stamps_of(path), False
     while True:
         changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
-        if abs(age) >= QUIET_SECONDS:  # another machine's clock may give a future time
+        if abs(age) >= QUIET_SECONDS:  # by another machine's clock, the time may be in the future
             return changed
         if time.monotonic() >= until:
             raise UnusableFile(f"{path.name} is being written; it will be read when that is done")

@@ -15,16 +15,16 @@ from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
 
-MAX_PAGES = 5_000  # each takes a `stat` twice a second
+MAX_PAGES = 5_000  # each costs a `stat` twice a second
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
-    """Make one pass, reporting unreadable pages. Raises `UnusableFile` and StoreUnavailable with its subclasses."""
+    """Make one pass; report unreadable pages. Raises `UnusableFile`, StoreUnavailable and its subclasses."""
     return _PagesPass(context).run(decision)
 
 
 class _PagesPass:
-    """The pages as they were read: `_texts` of all pages, `_pages` of the readable ones, and `_problems` of others."""
+    """One pass: `_texts` holds the texts of all pages, `_pages` the readable pages, `_problems` the others."""
 
     def __init__(self, context: PassContext) -> None:
         self._context = context
@@ -61,7 +61,7 @@ class _PagesPass:
             plan.removed = [id for id in plan.removed if id not in ours]
         elif decision is None and (missing := count_vanished(len(ours), len(before))):
             return PassResult(settled=True, vanished=missing)
-        # Git may have started while the pages were read, and removed some of them.
+        # While the pages were read, git may have started and removed some of them.
         passes.refuse_merge(context, context.path)
         outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
         outcome.problems[:0] = self._problems
@@ -105,7 +105,7 @@ class _PagesPass:
             self._problems.append(f"{name} is left alone: it has no readable front matter, or no text")
 
     def _pages_edited_by_hand(self) -> set[str]:
-        """Return the pages that were changed or removed by hand since they were last known."""
+        """Return the pages that were changed or removed by hand since the last pass."""
         context, state, stamps = self._context, self._state, self._stamps
         if state is None:
             return set()
@@ -137,7 +137,7 @@ class _PagesPass:
     def _files(
         self, placed: Mapping[str, str | None], memories: Mapping[str, ShownMemory], records: Mapping[str, MemoryRecord]
     ) -> dict[str, str]:
-        """Map each memory to its file, to the first by name of several, so that every clone uses the same file."""
+        """Map each memory to its page; of several pages, the first by name, so that every clone uses the same."""
         files: dict[str, str] = {}
         for name in sorted(placed):
             id = placed[name]
@@ -148,7 +148,7 @@ class _PagesPass:
             if id not in files and not memories[id].foreign:
                 earlier_name = self._state.files.get(id, "") if self._state is not None else ""
                 name = earlier_name if earlier_name not in ("", *names_in_use) else file_name(id, record.name)
-                if name in self._texts:  # the name belongs to a page that cannot be read now
+                if name in self._texts:  # the name is that of a page that cannot be read now
                     continue
                 files[id] = name
                 names_in_use.add(name)
@@ -170,7 +170,10 @@ class _PagesPass:
         return texts
 
     def _write(self, texts: Mapping[str, str], placed: Mapping[str, str | None]) -> bool:
-        """Write the pages that differ, remove those whose memory is gone; return False if somebody else wrote first."""
+        """Write the pages that differ, and remove those whose memory is gone.
+
+        Return False if somebody else wrote first.
+        """
         for name, text in texts.items():
             before = self._texts.get(name)
             if text != before and not disk.write(self._context.root, self._folder / name, text, before):

@@ -1,4 +1,4 @@
-"""What a pass over MEMORY.md and one over its directory form share."""
+"""What the pass over MEMORY.md (`single.py`) and the pass over its directory form (`pages.py`) share."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
 from sidecar.store.memory_store import MemoryStore
 
-MAX_VANISHED = 3  # entries that may always vanish at once
-VANISHED_SHARE = 3  # one entry in this many may vanish at once
+MAX_VANISHED = 3  # so many entries may always vanish at once
+VANISHED_SHARE = 3  # of more entries, one in this many may vanish at once
 VANISHED = (
     "{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
     "you removed them on purpose, or `memory-sidecar file bring-back` to write them again."
@@ -33,20 +33,20 @@ VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanishe
 
 
 def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
-    """Count the vanished entries if a user must confirm them, else 0; with `cut`, one more entry is incomplete."""
+    """Return how many entries vanished, if so many that a user must confirm it, else 0.
+
+    An entry that was `cut` short counts as vanished.
+    """
     count = removed + cut
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
 
 
 @dataclass(frozen=True)
 class PassContext:
-    """The file or folder `path` below the real path `root`, and the parts that a pass over it uses.
+    """The file or folder of a pass, and the parts that the pass uses."""
 
-    `trusted` tells whether the repository's words count as the user's; call `before_creating` before creating the file.
-    """
-
-    root: Path
-    path: str
+    root: Path  # a real path
+    path: str  # below `root`
     store: MemoryStore
     book: MemoryBook
     states: StateStore
@@ -54,21 +54,18 @@ class PassContext:
     limits: FileLimits
     showable: ShowableIndex
     pages: PageCache
-    trusted: Callable[[], bool]
-    before_creating: Callable[[], None]
+    trusted: Callable[[], bool]  # whether the repository's words count as the user's
+    before_creating: Callable[[], None]  # to be called before the file is created
 
 
 @dataclass(frozen=True)
 class PassResult:
-    """The result of a pass: `settled` if file and store agreed, `unread` if the file was not even read.
+    """The result of a pass."""
 
-    If `vanished` is not 0, so many entries disappeared at once that nothing was done.
-    """
-
-    settled: bool
+    settled: bool  # file and store agreed
     problems: tuple[str, ...] = ()
-    unread: bool = False
-    vanished: int = 0
+    unread: bool = False  # the file was not even read
+    vanished: int = 0  # if not 0, so many entries vanished at once that nothing was done
 
 
 def authorship(
@@ -95,9 +92,9 @@ def finish(
     unchanged: bool,
     before: WrittenState | None = None,
 ) -> PassResult:
-    """End a pass: announce the state, write the file, and save the state if it differs from `before`.
+    """End a pass: announce the new state, write the file and, if the state differs from `before`, save it.
 
-    `write` returns False if somebody else wrote first; `unchanged` says that the file need not change.
+    `write` returns False if somebody else wrote first. `unchanged`: the file need not be written.
     """
     disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
     state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
@@ -111,7 +108,7 @@ def finish(
 
 
 def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
-    """Return the entries last written, without memories archived because another checkout's file lacks them."""
+    """Return the entries last written, but not those archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = context.store.get_many(before)
     left = ("archived", bridge.LEFT_REASON)
@@ -122,7 +119,7 @@ def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, En
 def typed_by_hand(
     context: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
 ) -> set[str]:
-    """Call `hand_edited_paths`. Raises `UnusableFile` while git may be at work."""
+    """Return the paths that somebody edited by hand. Raises `UnusableFile` while git may be at work."""
     try:
         return hand_edited_paths(context.root, before, now, texts)
     except GitBusy:
@@ -131,7 +128,7 @@ def typed_by_hand(
 
 
 def refuse_merge(context: PassContext, name: str) -> None:
-    """Raise `UnusableFile` if git is in the middle of a merge and tracks the file or folder called `name`."""
+    """Raise `UnusableFile` if git is in the middle of a merge and tracks the file or folder `name`."""
     operation = repository.operation_in_progress(context.root)
     if operation is not None and is_tracked(context.root, context.path):
         raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")

@@ -20,7 +20,7 @@ from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, digest_entry
 
 
 def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
-    """Return the index of the last block if it is only the beginning of a memory's lines, else None."""
+    """Return the index of the last block if it holds only the beginning of a memory's lines, else None."""
     filled = [index for index, block in enumerate(document.blocks) if block.kind != "blank"]
     if not filled or document.blocks[filled[-1]].kind not in ("entry", "other"):
         return None
@@ -32,7 +32,7 @@ def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownM
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
     """Make one pass. Raises `UnusableFile` if the file cannot be used now, else `StoreUnavailable` or a subclass."""
     path = disk.resolve_inside(context.root, context.path)
-    git = git_trace(context.root)  # taken first, so that the next pass sees what git does meanwhile
+    git = git_trace(context.root)  # taken before the file is read: the next pass sees what git does meanwhile
     stamps = disk.stamps_of(path), disk.stamps_of(path.parent)
     text = disk.read_text(path)
     state, seq = context.states.load(text), context.store.seq()
@@ -71,7 +71,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(context, units, (*before, *(id for id in outcome.placed.values() if id)))
-    # A tracked file that git has just written stays until a memory changes, since a change would block a checkout.
+    # Leave a tracked file that git has just written until a memory changes: a changed file would block a checkout.
     withheld = "" if state is None else state.withheld
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
         withheld = "next" if matches_index(text, context.path, git) else ""
@@ -111,9 +111,9 @@ def _write(
     outcome: bridge.PlanOutcome[int],
     memories: dict[str, ShownMemory],
 ) -> PassResult:
-    """Lay out the file and write it where it differs from `before`; `began` notes store and git before the pass.
+    """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    The layout that `began` withholds is not written; if it says "next", this layout is withheld.
+    If `began` withholds a layout, that layout is not written; if it says "next", this one is withheld from now on.
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

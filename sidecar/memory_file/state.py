@@ -1,4 +1,4 @@
-"""Store digests of the entries last written, the base of the three-way merge."""
+"""Store digests of the entries last written: the base of the three-way merge in `text/plan.py`."""
 
 from __future__ import annotations
 
@@ -19,26 +19,22 @@ log = logging.getLogger(__name__)
 
 
 class WrittenState(SyncMark, frozen=True, kw_only=True):
-    """The entry of each memory, for pages their files and digests, and the time `at` which they were known (ns).
+    """The entries as they were last written."""
 
-    The repository's file contradicts `disputed` memories; `refused` entries were typed and could not be stored.
-    `withheld` is the digest of a layout that was not written because git had just written the file.
-    """
-
-    entries: dict[str, EntryDigests] = {}
-    files: dict[str, str] = {}
-    pages: dict[str, str] = {}
-    at: int = 0
-    disputed: dict[str, EntryDigests] = {}
-    refused: tuple[EntryDigests, ...] = ()
-    withheld: str = ""
+    entries: dict[str, EntryDigests] = {}  # by id of the memory
+    files: dict[str, str] = {}  # directory form: the page's name, by id of the memory
+    pages: dict[str, str] = {}  # directory form: the digest of each page, by name
+    at: int = 0  # when this was known, in nanoseconds
+    disputed: dict[str, EntryDigests] = {}  # memories about which the repository's file contradicts the user
+    refused: tuple[EntryDigests, ...] = ()  # entries that were typed and could not be stored
+    withheld: str = ""  # digest of a layout not written because git had just written the file
 
 
-_SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
+_SLACK_NS = 5_000_000_000  # file times are coarse and may come from another machine
 
 
 def state_time() -> int:
-    """Return the time to store with a state: a file with an older time was not edited since."""
+    """Return the time to store with a state; a file with an earlier time was not edited since."""
     return time.time_ns() - _SLACK_NS
 
 
@@ -46,9 +42,9 @@ _state = msgspec.msgpack.Decoder(WrittenState)
 
 
 class StateStore:
-    """Stores one form's state in one checkout.
+    """Stores the state of one form of the file in one checkout.
 
-    The state of a coming write is announced before, so that after a crash the written file does not look edited.
+    A write announces its state first, so that after a crash the written file does not look edited.
     """
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
@@ -56,7 +52,7 @@ class StateStore:
         self._name = state_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> WrittenState | None:
-        """Return the stored state, or the announced one if `text` or `pages` show that it was written."""
+        """Return the stored state; if `text` or `pages` show that the announced write was done, the announced state."""
         state, announced = self._read(self._name), self._read(self._announced)
         if announced is None:
             return state

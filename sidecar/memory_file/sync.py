@@ -1,4 +1,4 @@
-"""Synchronise the file and the store: at opening, when either changed, and at the end."""
+"""Synchronise the file and the store: at opening, when either has changed, and at the end."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from sidecar.store.lock import FolderLock
 log = logging.getLogger(__name__)
 
 WRITE = "memory file"  # the kind of operation
-MAX_PASSES = 5  # until file and store agree; a further pass is for a file that was written while it was read
-QUIET_SECONDS = 0.5  # without a change of the store before the file is written, so that a burst causes one write
-PAGES_SECONDS = 0.5  # between checks of the folder of pages, which take a `stat` for each page
-RETRY_SECONDS = 1.0  # after a failure, doubled with each further failure
+MAX_PASSES = 5  # until file and store agree; a pass is repeated if somebody wrote the file meanwhile
+QUIET_SECONDS = 0.5  # the store must be unchanged for so long, so that a burst of changes causes one write
+PAGES_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
+RETRY_SECONDS = 1.0  # wait after a failure; doubled with each further one
 MAX_RETRY_SECONDS = 60.0
 REQUEST_PATIENCE = 5.0  # seconds that a request waits for another process that holds the lock
 
 
 class MemoryFile:
-    """The memory file of one checkout. Thread-safe. With `eager`, `take_in_edits` makes the first pass."""
+    """The memory file of one checkout. Thread-safe. If `eager`, the first pass is made by `take_in_edits`."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class MemoryFile:
         self._requested_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
-        self._logged: set[str] = set()  # about these failures
+        self._logged: set[str] = set()  # what was logged about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = MemoryFileStatus(path=self._context.path, state="off" if settings.mode == "off" else "absent")
@@ -95,7 +95,8 @@ class MemoryFile:
     def take_in_edits(self) -> None:
         """Store edits of the file before a request is answered, at the cost of one `stat` per file.
 
-        Pages are checked at most twice a second. Failures are retried less and less often, or once the file changes.
+        Pages are checked at most twice a second. After failures, the next attempts come less and less often, or when
+        the file changes.
         """
         if self._settings.mode == "off" or (self._stamps is None and not self._eager):
             return
@@ -138,27 +139,27 @@ class MemoryFile:
         self._files.put_blob(self._trust, b"1" if on else b"")
         state = self._context.states.load()
         if state is not None:
-            self._context.states.save(replace(state, seq=-1))  # so that the file is read again
+            self._context.states.save(replace(state, seq=-1))  # -1 makes the next pass read the file again
         return self.sync(REQUEST_PATIENCE)
 
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, decision: passes.VanishedDecision | None = None) -> MemoryFileStatus:
-        """Synchronise file and store; the status tells of problems with the file.
+        """Synchronise file and store; the status names problems with the file.
 
-        Waits `patience` seconds for another process that holds the lock; `decision` is about vanished entries.
+        Waits `patience` seconds for another process that holds the lock. `decision` is about vanished entries.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
             with self._passing:
-                if not self._closed.is_set():  # `close` may have run during the wait
+                if not self._closed.is_set():  # `close` may have run meanwhile
                     if self._folder_guard.is_gone or self._folder_guard.is_replaced():
                         raise disk.UnusableFile("The folder of this workspace is gone, or belongs to another workspace")
                     self._context.store.check_writable()
                     with self._lock.held(patience):
-                        with self._request_lock:  # from here on, a request needs another pass
+                        with self._request_lock:  # a write requested from here on needs another pass
                             self._requested_at = None
                         self._set_status(self.run_passes(decision))
                         self._failures = 0
@@ -182,7 +183,7 @@ class MemoryFile:
         problems, stamps = list[str](), self._current_stamps()
         run = pages.run if self._settings.mode == "directory" else single.run
         for _ in range(MAX_PASSES):
-            # Take the stamps first, so that the next check sees an edit made meanwhile.
+            # Take the stamps before the pass, so that the next check sees an edit made meanwhile.
             stamps, seq = self._current_stamps(), self._context.store.seq()
             passed = run(self._context, decision)
             if passed.vanished:
@@ -205,7 +206,7 @@ class MemoryFile:
         return MemoryFileStatus(path=self._context.path, state=state, detail=report)
 
     def _exclude_once(self) -> None:
-        """Exclude the file from git before its first creation only: a user may remove the line to share the file."""
+        """Exclude the file from git only before it is first created: a user may remove the line to share the file."""
         name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
         if self._files.get_blob(name):
             return
@@ -213,13 +214,13 @@ class MemoryFile:
         folder = self._context.path
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
-        # A file being written has a temporary name, which is not for sharing.
+        # While it is written, the file has a temporary name, which nobody should share.
         exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._context.root, self._context.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._context.path)
 
     def _leave_other_form(self) -> None:
-        """Remove the file or pages of the other form, which would grow stale, unless somebody edited them."""
+        """Remove the file or pages of the other form, which would become outdated, unless somebody has edited them."""
         other = "file" if self._settings.mode == "directory" else "directory"
         store = self._state_store(other)
         state = store.load()

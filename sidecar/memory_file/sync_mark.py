@@ -1,4 +1,4 @@
-"""Check cheaply whether the single file and the store are unchanged since the last pass, for hooks and commands."""
+"""Check cheaply, for hooks and commands, whether the single file and the store are unchanged since the last pass."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sidecar.store.file_store import FileStore
 
 
 class SyncMark(msgspec.Struct, frozen=True, kw_only=True):
-    """The digest of the file's text, with the store's `seq` and git's state after the same pass."""
+    """What a pass left."""
 
-    digest: str = ""
-    seq: int = -1
-    trace: GitTrace | None = None
+    digest: str = ""  # of the file's text
+    seq: int = -1  # of the store
+    trace: GitTrace | None = None  # git's state
 
     def holds(self, text: str, seq: int, now: GitTrace) -> bool:
-        """Return whether the file, the store and git's state are unchanged; `now` lacks the index's contents."""
+        """Return whether file, store and git's state are unchanged; `now` lacks the contents of git's index."""
         same = self.trace is not None and replace(self.trace, index={}) == now
         return same and (self.digest, self.seq) == (digest(normalise_text(text)), seq)
 
@@ -31,12 +31,12 @@ _mark = msgspec.msgpack.Decoder(SyncMark)
 
 
 def state_name(checkout: str, form: str) -> str:
-    """Return the name under which the store of files holds one form's state in one checkout."""
+    """Return the name under which the file store keeps one form's state in one checkout."""
     return f"memory-file:{checkout}:{form}"
 
 
 def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:
-    """Return whether a pass would find nothing to do; `seq` is that of the memories. Raises `StoreUnavailable`."""
+    """Return whether a pass would find nothing to do; `seq` is the memories'. Raises `StoreUnavailable`."""
     if settings.mode != "file":
         return settings.mode == "off"
     try:

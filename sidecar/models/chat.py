@@ -1,7 +1,7 @@
-"""Query a chat model behind any OpenAI-compatible API, through the official client (extra `models`).
+"""Ask a chat model behind any OpenAI-compatible API, through the official client (extra `models`).
 
 Nothing is sent before the user names an endpoint. Redirects are not followed, so that neither the key nor a file's text
-reaches another host; an answer is read up to a limit; errors quote neither question nor answer.
+reaches another host. An answer is read up to a limit. Errors quote neither question nor answer.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ log = logging.getLogger(__name__)
 RETRIES = 2
 """Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
 MAX_BYTES = 2 * 2**20  # bytes of a raw answer
-MAX_CHARACTERS = 20_000  # of an answer's text: no question asks for more
+MAX_CHARACTERS = 20_000  # of an answer's text; no question asks for more
 
 
 class ModelAnswer(NamedTuple):
-    """A model's text, and the tokens that the endpoint counted (None if it does not say)."""
+    """A model's answer."""
 
     text: str
-    tokens: int | None
+    tokens: int | None  # as the endpoint counted them, if it says
 
 
 class ModelFailed(ModelUnavailable):
     """Raised for a question that was not answered.
 
-    `lasting`: asking again cannot help until a setting changes; `after`: the seconds that the endpoint asks to wait;
+    `lasting`: asking again cannot help until a setting changes. `after`: seconds that the endpoint asks to wait.
     `final`: never ask this question again.
     """
 
@@ -93,7 +93,7 @@ class EndpointModel:
             except openai.APIStatusError as error:
                 raise ModelFailed(f"The model's endpoint answered with status {error.status_code}.") from None
             except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
-                # The client raises the last three for JSON of an unexpected shape.
+                # The client raises the last three if the JSON has an unexpected form.
                 raise ModelFailed(f"The question could not be sent ({type(error).__name__}).") from None
             return _answer_of(completion)
 
@@ -120,7 +120,7 @@ class EndpointModel:
                     ) from None
                 self._client = openai.OpenAI(
                     base_url=self._base_url,
-                    api_key=self._key or "none",  # a local endpoint needs no key, but the client does
+                    api_key=self._key or "none",  # a local endpoint needs no key, but the client demands one
                     organization="",
                     project="",
                     max_retries=RETRIES,
@@ -136,7 +136,7 @@ class EndpointModel:
 
 
 def _answer_of(completion: Any) -> ModelAnswer:
-    """Return the text of the first choice. Raises `ModelFailed` for anything else an endpoint sends."""
+    """Return the answer from the first choice. Raises `ModelFailed` for anything else that an endpoint sends."""
     try:
         text = completion.choices[0].message.content
         usage = completion.usage.total_tokens if completion.usage is not None else None

@@ -11,7 +11,7 @@ from sidecar.settings.model import ModelSettings
 
 
 class ChatPort(Protocol):
-    """What every chat model offers, such as `EndpointModel`."""
+    """What every chat model offers."""
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Return the answer. Raises `ModelFailed`."""
@@ -21,7 +21,7 @@ class ChatPort(Protocol):
 
 
 class ChatModelChoice:
-    """Chooses the model for each kind of question, and creates the model on first use. Thread-safe.
+    """Chooses the model for each kind of question, and creates it on first use. Thread-safe.
 
     `client` returns the connected client's model, if the client offers one; the connection closes that model.
     """
@@ -48,12 +48,12 @@ class ChatModelChoice:
 
     @property
     def reads_by_client(self) -> bool:
-        """Return whether the model of the client connected here reads sessions."""
+        """Return whether the model of this connection's client reads sessions."""
         return self.settings.sessions == "client" and self._client() is not None
 
     @property
     def awaits_client(self) -> bool:
-        """Return whether questions about sessions wait for a process whose client offers its model."""
+        """Return whether questions about sessions wait until a client offers its model."""
         return self.settings.sessions == "client" and self._client() is None
 
     @property
@@ -92,7 +92,7 @@ class ChatModelChoice:
             return self._chat
 
     def close(self) -> None:
-        """Accept no more questions; questions in progress fail, unless the client's model has them."""
+        """Accept no more questions. Questions in progress fail, except those with the client's model."""
         with self._lock:
             self._closed = True
             chats = (self._chat, self._command)

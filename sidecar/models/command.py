@@ -1,8 +1,8 @@
-"""Query a program that the user already has: an agent's command line, or any other program that answers on stdout.
+"""Ask a program that the user already has: an agent's command line, or any other that answers on stdout.
 
-The question goes to stdin, so that neither a shell nor an argument list holds the question. The program runs in an
-empty folder, with our own hooks silenced, in a process group that is killed at the time-out. Agents replace `@path` by
-a file's content, which an invisible character after each `@` prevents.
+The question goes to stdin, so that it is neither read by a shell nor in an argument list. The program runs in an empty
+folder, with our own hooks silenced, in a process group that is killed at the time-out. Agents replace `@path` by a
+file's content; an invisible character after each `@` prevents that.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.models.presets import preset_of
 from sidecar.models.quiet import QUIET
 from sidecar.text.tokens import estimate
 
-_MIN_SECONDS: Final = 120.0  # an agent's start alone takes several
+_MIN_SECONDS: Final = 120.0  # for one question; only to start, an agent takes several
 _INVISIBLE: Final = "\u2060"
 
 

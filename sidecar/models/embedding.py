@@ -7,11 +7,11 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-MAX_COMPONENT = 127  # the greatest signed byte whose negative is one, too
+MAX_COMPONENT = 127  # the greatest byte whose negative is a signed byte as well
 
 
 class ModelUnavailable(Exception):
-    """Raised for a model that cannot be used now: the message says why, `hint` what to do; neither quotes a text."""
+    """Raised for a model that cannot be used now. The message says why, `hint` what to do; neither quotes a text."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -20,21 +20,18 @@ class ModelUnavailable(Exception):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors, on any thread.
-
-    `name` identifies vectors that can be compared: it differs between models and between versions of one model.
-    """
+    """Turns texts into vectors, on any thread."""
 
     @property
     def name(self) -> str:
-        """Return the model and its version."""
+        """Return the model and its version. Only vectors of one name can be compared."""
 
     @property
     def dimensions(self) -> int:
-        """Return the number of a vector's components, which is also its length in bytes."""
+        """Return the number of a vector's components, each of which is one byte."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector of signed 8-bit components per text; all zero for a text that the model does not know.
+        """Return one vector of signed bytes per text; zeros for a text of which the model knows nothing.
 
         For background work, since many texts may take minutes. Raises ModelUnavailable.
         """
@@ -46,8 +43,8 @@ class Embedder(Protocol):
 def quantise(values: Sequence[float]) -> bytes:
     """Scale a vector to signed bytes, its largest component to ±127; return zeros for a vector of length zero.
 
-    Only the direction matters, since vectors are compared by their cosine. Using the whole range loses a third of the
-    precision that rounding at unit length × 127 would lose. Raises ValueError if a component is not finite.
+    Only the direction matters, since vectors are compared by their cosine. Scaling to the whole range loses a third of
+    the precision that scaling to length 127 would lose. Raises ValueError if a component is not finite.
     """
     peak = max(map(abs, values), default=0.0)
     if not math.isfinite(peak) or not math.isfinite(sum(values)):
@@ -59,5 +56,5 @@ def quantise(values: Sequence[float]) -> bytes:
 
 
 def is_unknown(vector: bytes) -> bool:
-    """Return whether a vector belongs to a text of which its model knows no word."""
+    """Return whether a vector is of a text in which its model knows no word."""
     return not any(vector)

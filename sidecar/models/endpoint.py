@@ -1,6 +1,6 @@
 """Embeddings from an OpenAI-compatible API (`POST <base>/embeddings`) that the user has configured.
 
-The texts to embed (memories and queries, with secrets redacted), the model's name and the key leave the machine, and
+The texts to embed (memories and queries, with secrets redacted), the model's name and the key leave the machine, but
 only after the user has named an endpoint.
 """
 
@@ -21,10 +21,10 @@ MAX_TEXTS = 96  # texts in one request
 MAX_CHARACTERS = 150_000  # characters in one request
 MAX_TEXT = 8_000
 """Characters of one text that are sent. Most models accept 8,192 tokens; some accept 512 and cut by themselves."""
-RETRY_SECONDS = 30.0  # for which queries skip an endpoint after a failure, rather than wait in vain
+RETRY_SECONDS = 30.0  # after a failure, queries skip the endpoint for so long, rather than wait in vain
 
 _PROBE = "memory"
-_MAX_DIMENSIONS = 8_192  # more than any known model has: a longer vector is a fault
+_MAX_DIMENSIONS = 8_192  # more than any known model has; a longer vector is a fault
 
 
 class _EmbeddingItem(msgspec.Struct):
@@ -40,7 +40,7 @@ _decoder = msgspec.json.Decoder(_EmbeddingsReply)
 
 
 class EndpointEmbedder:
-    """An `Embedder` over HTTP, slow; any call may raise ModelUnavailable."""
+    """An `Embedder` over HTTP. It is slow, and any call may raise ModelUnavailable."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class EndpointEmbedder:
     ) -> EndpointEmbedder:
         """Request one vector, to learn how many dimensions the endpoint's vectors have. Raises ModelUnavailable.
 
-        `url` tells one endpoint's vectors from another's; `dimensions` is requested if given; the option `quick` is the
+        `url` distinguishes the vectors of two endpoints; `dimensions` is requested if given; the option `quick` is the
         transport for queries, for which requests wait.
         """
         probing = cls(transport, url, model, dimensions, dimensions or 0)
@@ -85,7 +85,7 @@ class EndpointEmbedder:
         return vectors
 
     def embed_query(self, text: str) -> bytes:
-        """Return the vector of one text; for half a minute after a failure, raise ModelUnavailable at once."""
+        """Return the vector of one text. For half a minute after a failure, raise ModelUnavailable at once."""
         if not text.strip():
             return bytes(self.dimensions)
         if self._monotonic() < self._retry_at:
@@ -121,7 +121,7 @@ class EndpointEmbedder:
 def _prepare_text(text: str) -> str:
     from sidecar.text.secrets import redact
 
-    # Redact before cutting: half a key may not be recognised as one.
+    # Redact before cutting: half of a key may not be recognised as a key.
     return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT]
 
 

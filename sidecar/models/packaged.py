@@ -10,23 +10,23 @@ from pathlib import Path
 from sidecar.models.embedding import ModelUnavailable
 
 MAX_TEXT = 10_000  # characters of a text that are embedded
-MAX_QUERY = 400  # characters of a query that are embedded while a request waits: the question stands at the beginning
+MAX_QUERY = 400  # characters of a query that are embedded; the question stands at the beginning
 
 
 class PackagedModel(ABC):
-    """An `Embedder` that reads one text at a time, since in a batch rounding would change a text's vector."""
+    """An `Embedder` that reads one text at a time: in a batch, rounding would change a text's vector."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector per text; zeros for a text of no known piece."""
+        """Return one vector per text; zeros for a text without a known piece."""
         return [self._vector(text[:MAX_TEXT]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
-        """Return the vector of one text, in milliseconds, or in a tenth of a second for a long text."""
+        """Return the vector of one text, in milliseconds; a long text takes a tenth of a second."""
         return self._vector(text[:MAX_QUERY])
 
     @abstractmethod
     def _vector(self, text: str) -> bytes:
-        """Return the vector of a text that was cut to its limit."""
+        """Return the vector of a text that was already cut to its limit."""
 
 
 def packaged_file(package: str, relative: str, sha256: str, install: str) -> Path:

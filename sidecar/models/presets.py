@@ -11,12 +11,12 @@ import msgspec
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """A program and how to call it: `files` go into the folder where it runs, `adds` counts its own prompt's tokens."""
+    """A program, and how to call it."""
 
     command: str
     environment: dict[str, str] = {}
-    files: dict[str, str] = {}
-    adds: int = 0
+    files: dict[str, str] = {}  # written to the folder where it runs
+    adds: int = 0  # tokens of its own prompt
 
     @property
     def arguments(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""The mark of programs that we query ourselves, whose sessions are not the user's."""
+"""The mark of the programs that we ask ourselves, so that their sessions are not taken for the user's."""
 
 from typing import Final
 

@@ -3,8 +3,8 @@
 A word of probability p weighs a/(a + p), the smooth inverse frequency of Arora et al., "A Simple but Tough-to-Beat
 Baseline for Sentence Embeddings" (2017). `tests/bench/distill` writes the weights into the table.
 
-A row is added as one large integer, each byte of the row in a 32-bit lane of its own, multiplied by the row's weight.
-No lane overflows while the weights' sum stays below 2^24. So a text costs one addition per word.
+A row is one large integer, with each of its bytes in a lane of 32 bits. It is multiplied by the row's weight and added.
+No lane overflows as long as the weights' sum is below 2^24. So a text costs one addition per word.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ RECIPE = 1
 
 _LANE = 4  # bytes in which one component is summed
 _MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
-MAX_CACHED = 4096  # words, of 1 KB each
+MAX_CACHED = 4096  # words, each of 1 KB
 _TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # 2^52 as a double; its lower half holds whatever is added
-_MIN_PER_PIECE = 2  # characters for each piece of a word; a word of more pieces is only spelled
-_MIN_HASH = 7  # letters and digits alternating: not an identifier
-_MAX_WORDS = 20_000  # words that are read of a text
+_MIN_PER_PIECE = 2  # characters per piece; a word of shorter pieces is only spelled
+_MIN_HASH = 7  # alternating letters and digits; so many are a hash, not an identifier
+_MAX_WORDS = 20_000  # words of a text that are read
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -41,7 +41,7 @@ class _WeightedWord(NamedTuple):
 
 
 class StaticTable:
-    """An `Embedder` with its own name for each table and recipe. Thread-safe."""
+    """An `Embedder`; each table and recipe has a name of its own. Thread-safe."""
 
     def __init__(self, table: TableFile, vocabulary: Sequence[str]) -> None:
         if len(vocabulary) != len(table.weights):
@@ -54,7 +54,7 @@ class StaticTable:
 
     @classmethod
     def load(cls, table: Path = TABLE, vocabulary: Path = VOCABULARY) -> StaticTable:
-        """Load the package's table. Raises OSError if missing, ValueError if damaged."""
+        """Load the package's table. Raises OSError if it is missing, ValueError if it is damaged."""
         return cls(TableFile(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
@@ -70,7 +70,7 @@ class StaticTable:
     def _vector(self, words: Sequence[str]) -> bytes:
         weighted = [self._word(word) for word in words]
         weight = sum([word.weight for word in weighted])
-        while weight > _MAX_WEIGHT_SUM:  # thousands of rare words decide the meaning of a text
+        while weight > _MAX_WEIGHT_SUM:  # the sum of thousands of rare words would overflow
             weight -= weighted.pop().weight
         if weight == 0:
             return bytes(self.dimensions)
@@ -95,7 +95,7 @@ class StaticTable:
             simple = part.islower() and part.isalpha() and part.isascii()
             for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
-                # Leave out single characters and what the vocabulary can only spell: hashes, most other scripts.
+                # Leave out single characters and words that the vocabulary can only spell: hashes, most other scripts.
                 if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
                     numbers += [piece for piece in pieces if self._table.weights[piece]]
         return numbers
@@ -107,7 +107,7 @@ class StaticTable:
 
 
 def _quantise(lanes: bytes, zero: int) -> bytes:
-    """Subtract `zero` from each lane and do what `quantise` does, by the numeric library."""
+    """Do the same as `quantise`, by the numeric library, after `zero` is subtracted from each lane."""
     size = len(lanes) // _LANE
     unit, doubles = ones(size), bytearray(_TWO_TO_52 * size)
     for place in range(_LANE):
@@ -116,11 +116,11 @@ def _quantise(lanes: bytes, zero: int) -> bytes:
     peak = max(max(values), -min(values))
     if peak == 0:
         return bytes(size)
-    # Adding 1.5 × 2^52 rounds each value to an integer, which is then the lowest byte of the mantissa.
+    # Adding 1.5 × 2^52 rounds each value to an integer, which is then in the lowest byte of the mantissa.
     return weighted_sum(values, unit, MAX_COMPONENT / peak, 1.5 * 2.0**52).tobytes()[::8]
 
 
 @cache
 def packaged_table() -> StaticTable:
-    """Return the package's table, loaded once in a process. Raises as `StaticTable.load`."""
+    """Return the package's table, loaded once per process. Raises like `StaticTable.load`."""
     return StaticTable.load()

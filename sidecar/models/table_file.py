@@ -16,19 +16,19 @@ from pathlib import Path
 from sidecar.store.columns import from_bytes
 
 MAGIC = b"MSTABLE1"
-ZERO_BYTE = 128  # means component 0
+ZERO_BYTE = 128  # stands for a component of 0
 MAX_WEIGHT = 4095  # low enough to add thousands of weighted rows in 32 bits
 
 _HEADER = struct.Struct("<8sIIQ")
 
 
 class TableFile:
-    """An open table. Each row is read from the file when needed, since pages of a mapped file would stay resident."""
+    """An open table. A row is read from the file when needed: pages of a mapped file would stay in memory."""
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises OSError if it cannot be read, ValueError if it is not a complete table."""
         self._descriptor = os.open(path, os.O_RDONLY)
-        self._lock = threading.Lock()  # some systems move the descriptor's position
+        self._lock = threading.Lock()  # on some systems, a read moves the descriptor's position
         head = os.pread(self._descriptor, _HEADER.size, 0)
         if len(head) < _HEADER.size:
             raise ValueError(f"{path} is too short for a table")

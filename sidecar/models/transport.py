@@ -1,7 +1,6 @@
 """Requests to an HTTP API that the user has configured: JSON in, bytes out, with limits on time, size and attempts.
 
-Redirects are not followed, so that a key reaches no host but the one named. Error messages quote neither request nor
-answer.
+Redirects are not followed, so that the key reaches no other host. Error messages quote neither request nor answer.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, is_local, retry_after, send_request
 
 ATTEMPTS = 3  # requests for one answer
-MAX_WAIT = 30.0  # seconds before another attempt; an endpoint that asks to wait longer is not asked again
+MAX_WAIT = 30.0  # seconds until another attempt; if the endpoint asks to wait longer, there is none
 MAX_BYTES = 32 * 2**20  # bytes of an answer
 _FIRST_WAIT = 0.5  # seconds; doubled each time
 _RETRIED_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))

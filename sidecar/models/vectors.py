@@ -1,4 +1,4 @@
-"""Vectors of one model in memory, compared with a query by their cosine."""
+"""Vectors of one model in memory, compared with a query by their cosine; `memories/meaning.py` keeps one index."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import NamedTuple
 from sidecar.store.columns import Column, library, ones, product, products, weighted_sum
 from sidecar.store.scores import Scores, best_places, pick
 
-_INITIAL_ROWS = 64  # rows for which there is room at first; the room doubles
+_INITIAL_ROWS = 64  # rows for which there is room at first; the room doubles when full
 _RANGE = (1.1, -1.1)  # the range of cosines, whatever rounding does
-_TINY = 1e-300  # added to the square of each length, so that none is zero
+_TINY = 1e-300  # added to each squared length, so that none is zero
 
 
 class Closest(NamedTuple):
-    """Cosines of a query with the closest vectors, and mean and standard deviation over all vectors compared."""
+    """The cosines of a query with the closest vectors."""
 
     cosines: Scores
-    mean: float
-    deviation: float
+    mean: float  # over all vectors compared
+    deviation: float  # over all vectors compared
 
 
 class VectorIndex:
-    """A contiguous block of signed 8-bit rows, one for each id. Thread-safe.
+    """A block of signed 8-bit rows, one for each id. Thread-safe.
 
     A cosine is in [-1, 1]. A vector of zeros (a text that its model does not know) has cosine 0 with every vector.
     """
@@ -33,13 +33,13 @@ class VectorIndex:
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
         self._lock = threading.Lock()
-        self._opened_rows = memoryview(b"")  # the first rows, which `open` took over
+        self._opened_rows = memoryview(b"")  # the first rows, which `open` uses in place
         self._split = 0  # number of opened rows
         self._block = bytearray(_INITIAL_ROWS * dimensions)  # the rows that `put` added
         self._inverse = array("d")  # 1 divided by the length of each row
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
-        self._shares = False  # whether others use `_rows`, so that a change needs a copy
+        self._shares = False  # somebody else uses `_rows`, so that a change needs a copy
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -48,7 +48,7 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, numbers: dict[str, int], rows: memoryview) -> None:
-        """Use these vectors in place; the index may change `rows`, but not `numbers`, which counts the ids from 0.
+        """Use vectors in place. The index may change `rows`, but not `numbers`, which counts the ids from 0.
 
         Raises ValueError if the index already has vectors or the sizes do not fit.
         """
@@ -63,7 +63,7 @@ class VectorIndex:
             self._inverse = self._inverse_lengths(rows)
 
     def put(self, id: str, vector: bytes) -> None:
-        """Add or replace one vector. Raises ValueError if its dimensions differ from the index's."""
+        """Add or replace one vector. Raises ValueError if it has other dimensions than the index."""
         if len(vector) != self.dimensions:
             raise ValueError(f"a vector of {len(vector)} bytes in an index of {self.dimensions}")
         with self._lock:
@@ -71,7 +71,7 @@ class VectorIndex:
             if row is None:
                 row = len(self._ids)
                 if (row + 1 - self._split) * self.dimensions > len(self._block):
-                    # A new block, because a running scan may hold a view of the old one.
+                    # Make a new block: a running scan may hold a view of the old one.
                     self._block = self._block + bytes(len(self._block))
                 self._ids.append(id)
                 self._own_rows()[id] = row
@@ -79,7 +79,7 @@ class VectorIndex:
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
-        """Remove one vector, by moving the last row into its place; return whether it existed."""
+        """Remove one vector by moving the last row into its place; return whether it existed."""
         with self._lock:
             if id not in self._rows:
                 return False
@@ -99,7 +99,7 @@ class VectorIndex:
     def closest(
         self, query: bytes, limit: int, also: Sequence[str] = (), ids: Collection[str] | None = None
     ) -> Closest:
-        """Return the `limit` vectors of `ids` (None: of all) closest to a query, ties by id, and those of `also`."""
+        """Return the cosines of the `limit` closest vectors of `ids` (None: of all), ties by id, and of `also`."""
         with self._lock:
             order, rows, cosines = self._ids, self._rows, self._scan(query)
             if ids is not None:
@@ -118,7 +118,7 @@ class VectorIndex:
         return Closest(Scores({id: cosine for cosine, id in near}, also, column), *_mean_and_deviation(cosines))
 
     def _scan(self, query: bytes) -> Column:
-        """Return the cosines of all rows; call it under the lock, or a row might be read half written."""
+        """Return the cosines of all rows. The caller holds the lock, or a row might be read half written."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
         count = len(self._ids)
@@ -134,7 +134,7 @@ class VectorIndex:
         return rows.cast("b", [len(rows) // self.dimensions, self.dimensions])
 
     def _inverse_lengths(self, rows: memoryview) -> array[float]:
-        """Return 1 divided by the length of each row; for a row of zeros, a finite number."""
+        """Return 1 divided by the length of each row; a finite number for a row of zeros."""
         if not rows:
             return array("d")
         matrix = self._matrix(rows)
@@ -165,10 +165,10 @@ class VectorIndex:
 
 
 def _mean_and_deviation(cosines: Column) -> tuple[float, float]:
-    """Return mean and deviation of the cosines, the same for any order of the rows.
+    """Return the mean and deviation of the cosines, the same for any order of the rows.
 
-    Each cosine is first rounded to so few bits that sums of cosines and of their squares are exact: to 17 bits after
-    the point for 100,000 rows.
+    Each cosine is first rounded to so few bits (17 after the point for 100,000 rows) that the sums of cosines and of
+    their squares are exact.
     """
     count = len(cosines)
     rounding = 2.0 ** (52 - (51 - count.bit_length()) // 2)

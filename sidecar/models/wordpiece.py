@@ -1,9 +1,9 @@
 """BERT's uncased WordPiece tokenizer.
 
-Rules after Devlin et al., "BERT" (2018), and Wu et al., "Google's Neural Machine Translation System" (2016): drop
-control characters and accents, lower the case, split at white space and around every punctuation mark and CJK
-ideograph; then take the longest piece of the vocabulary from the left, repeatedly. A word of which any part is in no
-piece is unknown as a whole.
+By the rules of Devlin et al., "BERT" (2018), and Wu et al., "Google's Neural Machine Translation System" (2016): drop
+control characters and accents, lower the case, and split at white space and around every punctuation mark and CJK
+ideograph. Then take the longest piece of the vocabulary from the left, again and again. If any part of a word is in no
+piece, the whole word is unknown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
-MAX_WORD = 100  # characters; a longer word is unknown
+MAX_WORD = 100  # characters; a longer word counts as unknown
 MAX_CACHED = 20_000  # words whose pieces are cached
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
@@ -33,7 +33,7 @@ _IDEOGRAPHS = (
 
 
 def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
-    """Read the pieces in the order of their numbers, one per line. Raises OSError; ValueError unless it is UTF-8."""
+    """Read the pieces, one per line in the order of their numbers. Raises OSError; ValueError unless it is UTF-8."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
@@ -41,7 +41,7 @@ class WordPiece:
     """A tokenizer over one vocabulary. Thread-safe."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        # No word of `words` is read as a special token or an inner piece, since both contain punctuation.
+        # A word of `words` is never a special token or an inner piece, since both contain punctuation.
         self._numbers = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
         self._longest = len(max(vocabulary, key=len, default=""))
         self._characters = _Characters()
@@ -53,11 +53,11 @@ class WordPiece:
         return unicodedata.normalize("NFD", text).translate(self._characters).split()
 
     def pieces(self, word: str) -> tuple[int, ...]:
-        """Return the piece numbers of one word from `words`; empty if it is unknown."""
+        """Return the piece numbers of one word from `words`; empty if the word is unknown."""
         return self._split_once(word)
 
     def encode(self, text: str, unknown: int, limit: int) -> list[int]:
-        """Return the piece numbers of a text, at most `limit`, with `unknown` for each unknown word."""
+        """Return up to `limit` piece numbers of a text, with `unknown` for each unknown word."""
         numbers: list[int] = []
         for word in self.words(text):
             numbers.extend(self.pieces(word) or (unknown,))

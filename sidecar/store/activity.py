@@ -1,6 +1,6 @@
-"""Access counts of memories, the state of sessions, and their claims.
+"""The access counts of memories, the state of sessions, and their claims: what each request may write.
 
-Commits do not wait for the disk: a power cut may lose the last moments, which is harmless, but a dying process loses
+Commits here do not wait for the disk. A power cut may lose the last moments, which is harmless; a killed process loses
 nothing.
 """
 
@@ -19,8 +19,8 @@ from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, 
 from sidecar.store.rows import Rows
 from sidecar.store.tables import ACCESSES, CLAIMS, MAINTENANCE, SESSIONS, TRANSCRIPTS
 
-MAX_TIMES = 64  # accesses of a memory that are kept with their times
-MAX_SESSIONS = 1_000  # sessions that are kept, the last seen ones
+MAX_TIMES = 64  # latest accesses of a memory whose times are kept
+MAX_SESSIONS = 1_000  # sessions kept: those seen last
 
 
 class Coordination:
@@ -33,7 +33,7 @@ class Coordination:
         return SESSIONS.get(self._rows, id)
 
     def put_session(self, record: SessionRecord) -> None:
-        """Store a session; of more than 1,000 sessions, drop those idle longest."""
+        """Store a session. Beyond 1,000 sessions, drop those idle longest."""
         key = SESSIONS.key(record.id)
         fresh = self._rows.get(key) is None
         SESSIONS.set(self._rows, record, record.id, tag=record.seen_at)
@@ -60,10 +60,10 @@ class Coordination:
 
 
 class Use(NamedTuple):
-    """How many sessions were shown a memory, and when the last one was, in epoch milliseconds."""
+    """How often a memory was shown."""
 
-    times: int = 0
-    last: int | None = None
+    times: int = 0  # sessions that were shown it
+    last: int | None = None  # when the last one was, in epoch milliseconds
 
 
 class Activity:
@@ -71,23 +71,23 @@ class Activity:
         self._activity = database
 
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """Return how often and when each memory was last shown, without memories that never were."""
+        """Return how often and when each memory was last shown; a memory never shown is left out."""
         return self._activity.read(lambda rows: _uses_of(ACCESSES.many(rows, ids)))
 
     def all_uses(self) -> dict[str, Use]:
         return self._activity.read(lambda rows: _uses_of(ACCESSES.unordered(rows)))
 
     def access_counts(self, time: int | None = None) -> dict[str, int]:
-        """Return how many sessions had been shown each memory by `time` (None: now), deleted memories included.
+        """Return how many sessions had been shown each memory, even a deleted one, by `time` (None: now).
 
-        Exact for a memory's last 64 accesses; an earlier time gives the number before those.
+        The last 64 accesses of a memory are counted exactly; for an earlier time, the number before them is returned.
         """
         with self._activity.reading() as rows:
             records = ACCESSES.unordered(rows)
         return {id: count for id, record in records.items() if (count := _count(record, time))}
 
     def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
-        """Record the accesses of memories that have none here yet."""
+        """Record the accesses of those memories that have none here yet."""
         if not accesses:
             return
         with self._activity.writing() as rows:
@@ -97,7 +97,7 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def move_accesses(self, source: str, target: str) -> None:
-        """Move the accesses of memory `source` to memory `target`; repeating this adds nothing."""
+        """Move the accesses of memory `source` to memory `target`; doing so twice adds nothing."""
         if source == target:
             return
         with self._activity.writing() as rows:
@@ -107,7 +107,7 @@ class Activity:
                 rows.renumber(keys.ACCESSES)
 
     def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
-        """Move a memory's accesses to a memory of another store. A crash between the two commits loses the count."""
+        """Move a memory's accesses to a memory of another store; a crash between the two commits loses them."""
         with self._activity.writing() as rows:
             moved = _pop_accesses(rows, id)
             if moved is None:
@@ -118,7 +118,7 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def record_access(self, ids: Iterable[str], time: int) -> None:
-        """Record that a session was shown these memories at `time`; keep the last 64 times."""
+        """Record that a session was shown these memories at `time`."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return
@@ -133,22 +133,25 @@ class Activity:
         return self._activity.read(lambda rows: ACCESSES.get(rows, id))
 
     def access_state(self) -> object:
-        """Return a cheap value that changes whenever any process records an access; read it before the counts."""
+        """Return a value that changes whenever any process records an access; cheap. Read it before the counts."""
         return self._activity.read(lambda rows: (self._activity.file(), rows.get(keys.ACCESSES)))
 
     def session(self, id: str) -> SessionRecord | None:
         return self._activity.read(lambda rows: SESSIONS.get(rows, id))
 
     def sessions(self) -> list[SessionRecord]:
-        """Return every session still known, in no particular order."""
+        """Return every session that is still stored, in no particular order."""
         return self._activity.read(SESSIONS.all)
 
     def sessions_since(self, time: int) -> int:
-        """Count the sessions that began at `time` or later, among the last 1,000."""
+        """Count the stored sessions that began at `time` or later."""
         return sum(session.started_at >= time for session in self.sessions())
 
     def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
-        """Replace a session (None if new) by what `change` returns; atomic across processes, so keep `change` quick."""
+        """Replace a session (None if it is new) by what `change` returns.
+
+        Atomic across processes, so `change` must be quick.
+        """
         with self.coordination() as rows:
             changed = change(rows.session(id))
             rows.put_session(changed)
@@ -160,7 +163,10 @@ class Activity:
 
     @contextlib.contextmanager
     def coordination(self) -> Iterator[Coordination]:
-        """Change sessions and claims as a whole or not at all; atomic across processes, so keep the block short."""
+        """Yield sessions and claims, to be changed as a whole or not at all.
+
+        Atomic across processes, so keep the block short.
+        """
         with self._activity.writing() as rows:
             yield Coordination(rows)
 

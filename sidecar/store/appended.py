@@ -1,7 +1,7 @@
-"""A file of lines to which several processes append, and which any process may shorten or remove.
+"""A file of lines to which several processes append, and which any of them may shorten or remove: a hook's journal.
 
-A line that a kill or a full disk cut short is ended by the next writer, so that other lines stay whole. A file is
-rewritten by renaming a new one over it, so a writer locks the file and then checks that it still has its name.
+If a kill or a full disk cut a line short, the next writer ends it, so that other lines stay whole. A file is rewritten
+by renaming a new file over it; so a writer first locks the file, then checks that the file still has its name.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pathlib import Path
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.system.files import try_lock
 
-_NAP_SECONDS = 0.01  # between two attempts to lock a file
-_PATIENCE_SECONDS = 1.0  # after which a line is appended without the lock
+_NAP_SECONDS = 0.01  # between two attempts to lock the file
+_PATIENCE_SECONDS = 1.0  # then a line is appended without the lock
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 
 
 def append(path: Path, line: bytes) -> int:
     """Append one line with its line end; return the size of the file before.
 
-    If this raises OSError or StoreUnavailable, nothing of the line is in the file.
+    If this raises OSError or StoreUnavailable, the file contains nothing of the line.
     """
     with open_locked(path, _PATIENCE_SECONDS) as holding:
-        # If a stopped process holds the lock, append all the same: whole lines seldom mix.
+        # A stopped process may hold the lock: append without it, since lines written whole seldom mix.
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
             at = os.fstat(descriptor).st_size
@@ -44,7 +44,7 @@ def append(path: Path, line: bytes) -> int:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Replace the file's bytes as a whole or not at all. Raises OSError."""
+    """Replace the file's content as a whole or not at all. Raises OSError."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:
@@ -57,9 +57,9 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def open_locked(path: Path, seconds: float) -> Iterator[int | None]:
-    """Open and lock the file for appending, making it if missing; yield None if others keep it locked for `seconds`.
+    """Open the file for appending, make it if it is missing, and lock it. Raises OSError, StoreUnavailable.
 
-    Raises OSError and StoreUnavailable.
+    Yield None if others keep it locked for `seconds`.
     """
     make_private(path.parent)
     descriptor = _open_and_lock(path, time.monotonic() + seconds)
@@ -74,7 +74,7 @@ def _open_and_lock(path: Path, until: float) -> int | None:
     while True:
         try:
             descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
-        except FileNotFoundError:  # the empty folder was just removed
+        except FileNotFoundError:  # another process just removed the empty folder
             make_private(path.parent)
             continue
         try:
@@ -93,7 +93,7 @@ def _open_and_lock(path: Path, until: float) -> int | None:
 
 
 def _is_named(descriptor: int, path: Path) -> bool:
-    """Return whether the open file is still the one at this path."""
+    """Return whether the open file is still the file at this path."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

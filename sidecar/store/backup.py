@@ -1,11 +1,11 @@
-"""A second copy of a database's rows in a file beside the database: a base, then every transaction since.
+"""A second copy of a database's rows, in a file beside the database: a base, then every transaction since.
 
-A frame holds a transaction's number and the rows that the transaction set or removed, with a checksum. It is appended
-before SQLite commits, so an acknowledged transaction is in one of the two files whatever happens to the other, and
-comparing their numbers tells which transactions the database lost. Frames do not wait for the disk: they guard against
-damage to a file, not against a power cut, which the database survives by itself.
+A frame of the file holds a transaction's number, the rows that the transaction set or removed, and a checksum. It is
+appended before SQLite commits. So an acknowledged transaction is in one of the two files whatever happens to the other,
+and the numbers tell which transactions the database has lost. Appending does not wait for the disk: the backup guards
+against damage to a file, not against a power cut, which the database survives by itself.
 
-Only the holder of the folder's lock may write. The file is rewritten when the appended frames outgrow the base, and at
+Only the holder of the folder's lock may write. The file is rewritten when the frames have outgrown the base; and at
 once when text was removed for good, so that the backup holds no text that the database no longer has.
 """
 
@@ -35,7 +35,7 @@ _HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, tim
 _MARK = b"\xf5MSB"
 _BASE, _CHANGE, _REMOVAL = 0, 1, 2
 _ROWS_AT_ONCE = 2_000  # rows in a frame of the base
-_MIN_GROWTH = 1 << 20  # bytes of frames up to which the file is not rewritten for its size
+_MIN_GROWTH = 1 << 20  # with fewer bytes of frames, the file is not rewritten for its size
 _REMOVED_FOR_GOOD = (keys.HISTORY, keys.CANDIDATE)
 
 Changes = Mapping[str, SalvagedRow | None]
@@ -56,19 +56,16 @@ class _Frame(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How far a backup can be read: where its base ends, and place, number and time of its last transaction.
-
-    `whole`: no frame is damaged; `outdated`: the file must be rewritten.
-    """
+    """How far a backup can be read."""
 
     file: FileId
-    base: int = 0
-    start: int = 0
-    end: int = 0
-    number: int = -1
-    at: float = 0.0
-    outdated: bool = False
-    whole: bool = True
+    base: int = 0  # where the base ends
+    start: int = 0  # where the last transaction begins
+    end: int = 0  # where the last transaction ends
+    number: int = -1  # of the last transaction
+    at: float = 0.0  # when it was made
+    outdated: bool = False  # the file must be rewritten
+    whole: bool = True  # no frame is damaged
 
 
 class Backup:
@@ -77,7 +74,7 @@ class Backup:
         self._extent: Extent | None = None
 
     def extent(self) -> Extent | None:
-        """Return how far the file can be read, reading only new frames; None if no frame can be read."""
+        """Return how far the file can be read; None if no frame can be read. Only new frames are read again."""
         try:
             with self.path.open("rb") as file:
                 status = os.fstat(file.fileno())
@@ -86,7 +83,7 @@ class Backup:
                 if extent is None or extent.file != id or extent.end > status.st_size:
                     extent = Extent(id)
                 if (further := _read_further(file, extent)).end < status.st_size and extent.end:
-                    further = _read_further(file, Extent(id))  # another file than before, or damaged
+                    further = _read_further(file, Extent(id))  # the file was replaced or damaged
                 self._extent = further._replace(whole=further.end == status.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
@@ -101,8 +98,8 @@ class Backup:
     def append(self, number: int, changes: Changes) -> bool:
         """Append transaction `number`; return False if the file must be rewritten afterwards. Raises OSError."""
         extent = self.extent()
-        if extent is not None and extent.number == number:  # its writer died before it committed
-            if self.last_changes() == changes:  # keep the frame, in case this process dies before the commit too
+        if extent is not None and extent.number == number:  # a process appended it and died before the commit
+            if self.last_changes() == changes:  # keep the frame: this process may die before the commit, too
                 return not extent.outdated
             extent = self._cut(extent.start)
         if extent is None or extent.number != number - 1:
@@ -129,13 +126,13 @@ class Backup:
             return 0
 
     def revoke(self, number: int) -> None:
-        """Remove transaction `number`, which was not committed, if the file has it."""
+        """Remove transaction `number` from the file, if it is there, because it was not committed."""
         with contextlib.suppress(OSError):
             if (extent := self.extent()) is not None and extent.number == number:
                 self._cut(extent.start)
 
     def rewrite(self, number: int, rows: Iterable[tuple[str, SalvagedRow]]) -> None:
-        """Rewrite the file from all rows as of transaction `number`; leave no file if that fails."""
+        """Write the file anew from all rows as of transaction `number`; if that fails, leave no file."""
         making = self.path.with_name(f"{self.path.name}.making")
         self._extent = None
         try:
@@ -153,7 +150,7 @@ class Backup:
                     path.unlink(missing_ok=True)
 
     def rows(self) -> dict[str, SalvagedRow]:
-        """Return the rows as of the last transaction, skipping damaged frames."""
+        """Return the rows as of the last transaction; skip damaged frames."""
         rows: dict[str, SalvagedRow] = {}
         with contextlib.suppress(OSError), self.path.open("rb") as file:
             for frame in _frames(file, 0, beyond_damage=True):
@@ -197,14 +194,14 @@ def _extended(extent: Extent, frame: _Frame) -> Extent:
 
 
 def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Iterator[_Frame]:
-    """Yield the frames from `start` up to the first damaged frame or, `beyond_damage`, all undamaged frames."""
+    """Yield the frames from `start` up to the first damaged one; `beyond_damage`, all undamaged frames."""
     at = start
     while True:
         file.seek(at)
         head = file.read(_HEAD.size)
         if len(head) == _HEAD.size:
             mark, kind, length, number, written, checksum = _HEAD.unpack(head)
-            # A damaged length must not make us read gigabytes.
+            # If the length is damaged, do not read gigabytes.
             if mark == _MARK and length <= os.fstat(file.fileno()).st_size:
                 rows = file.read(length)
                 if len(rows) == length and _checksum(head, rows) == checksum:
@@ -242,7 +239,7 @@ def _descriptor(path: Path, flags: int) -> Iterator[int]:
 
 
 def _write(file: int, data: bytes, at: int) -> int:
-    """Write all bytes at offset `at`, however few the system takes at once; return how many."""
+    """Write all bytes at offset `at`, although the system may take few at once; return how many."""
     done = 0
     while done < len(data):
         done += os.pwrite(file, data[done:], at + done)

@@ -1,13 +1,12 @@
 """Create a store's database, and run diskcache's operations over connections of our own.
 
-`create` uses diskcache's own constructor, which rewrites every setting in some forty synchronous commits that also wait
-for every writer. `StoreCache` does without it: an inspection has made sure that the settings agree, so attaching only
-reads.
+`create` uses diskcache's own constructor, which rewrites every setting in some forty synchronous commits, each of which
+waits for every other writer. `StoreCache` skips it: `inspection.py` has verified the settings, so attaching only reads.
 
-A connection serves one thread at a time. At most `CONNECTIONS_KEPT` unused connections stay open, since each is two
-open files, and some systems allow a process 256. A connection remembers the file on which it was opened: once another
-process has set that file aside, the next use connects to its successor. A forked child is refused, because a fork
-copies SQLite's view of its locks, but not the locks.
+A connection serves one thread at a time. At most `CONNECTIONS_KEPT` unused ones stay open, because each takes two open
+files, and some systems allow a process 256. A connection remembers which file it opened: after another process has
+replaced that file, the next use connects to the new one. A forked child is refused, because a fork copies SQLite's
+notes on its locks but not the locks.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-BUSY_SECONDS = 20.0  # that a statement waits for another process
-_CLOSE_SECONDS = 0.4  # that closing waits for running requests
+BUSY_SECONDS = 20.0  # a statement waits this long for another process
+_CLOSE_SECONDS = 0.4  # closing waits this long for running requests
 FULL, NORMAL = 2, 1  # values of "PRAGMA synchronous"
 CONNECTIONS_KEPT = 3
-CACHE_KIB = 1_024  # SQLite's own cache of a connection, whatever the setting in the database says
+CACHE_KIB = 1_024  # SQLite's cache for one connection, whatever the database's settings say
 
 _INT64 = range(-(2**63), 2**63)
 
@@ -45,14 +44,15 @@ FileId = tuple[int, int]  # device and inode
 
 
 class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
-    """Stores msgpack bytes made by `codec.py`, text and 64-bit integers, inside the database; refuses everything else.
+    """Stores only msgpack bytes of `codec.py`, text and 64-bit integers, all inside the database.
 
-    Stock diskcache pickles values of unknown types and unpickles whatever the database declares pickled, so a planted
-    row runs code (CVE-2025-69872); it also moves large values to side files, and a planted row could name any file.
+    Stock diskcache pickles values of unknown types, and unpickles whatever the database declares pickled, so that a
+    planted row runs code (CVE-2025-69872). It also moves large values to side files, and a planted row could name any
+    file.
     """
 
     def put(self, key: object) -> tuple[str | int, bool]:
-        """Return the key as the database holds it. Raises `TypeError` for anything that would need pickling."""
+        """Return the key as the database holds it. Raises `TypeError` for a key that would need pickling."""
         if type(key) is str or (type(key) is int and key in _INT64):
             return key, True
         raise TypeError(f"a store key is text or a 64-bit integer, not {type(key).__name__}")
@@ -76,7 +76,7 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
         raise TypeError(f"a store value is bytes, text or a 64-bit integer, not {type(value).__name__}")
 
     def fetch(self, mode: object, filename: object, value: Any, read: bool) -> bytes | str | int:
-        """Return a value that `store` made. Raises `ForeignRow` for any other, without interpreting or opening it."""
+        """Return a value that `store` made. Raises `ForeignRow` for any other value, without interpreting it."""
         if mode == MODE_RAW and filename is None and not read and type(value) in (bytes, str, int):
             return value  # type: ignore[no-any-return]
         raise ForeignRow("a value in a form that this program never writes")
@@ -85,14 +85,14 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
         raise TypeError("a store value is never a file")
 
     def remove(self, file_path: object) -> None:
-        """Delete nothing, since a row that names a file is not ours."""
+        """Delete nothing: a row that names a file is not ours."""
         log.warning("A stored row named a file; the file was left alone.")
 
 
 def settings(durable: bool) -> dict[str, str | int]:
-    """Return every setting that diskcache keeps in the database; all openers use the same settings.
+    """Return every setting that diskcache keeps in the database; all processes use the same settings.
 
-    Nothing is ever evicted, and no value leaves the database for a side file. No file is mapped into memory, since
+    Nothing is evicted, and no value leaves the database for a side file. The database is not mapped into memory, since
     truncating a mapped file kills the process.
     """
     return {
@@ -113,7 +113,7 @@ def settings(durable: bool) -> dict[str, str | int]:
 
 def create(folder: Path, durable: bool) -> None:
     """Create or repair the tables and settings of the database in `folder`, which must exist."""
-    # SQLite gives its other files the mode of the database file, so make that file before SQLite does with the umask.
+    # Make the database file with our mode before SQLite makes it by the umask: its other files get the same mode.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(folder / DBNAME, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
     with translating(folder):
@@ -144,7 +144,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._guard = threading.RLock()
         self._idle = threading.Condition(self._guard)
         self._connections: list[_Connection] = []
-        self._free: list[_Connection] = []  # connections that no thread uses, last used last
+        self._free: list[_Connection] = []  # connections that no thread uses; the last used one is last
         for key, value in settings(durable).items():
             setattr(self, key, value)
         self._disk = MsgpackDisk(
@@ -153,7 +153,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """Yield this thread's connection, which `close` leaves open until the block ends. May nest."""
+        """Yield this thread's connection, which `close` does not close until the block ends. May be nested."""
         if self._pid != os.getpid():
             raise forked(self.folder)
         pooled: _Connection | None = getattr(self._local, "pooled", None)
@@ -166,7 +166,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         try:
             yield pooled.sql
         finally:
-            if pooled.users > 1:  # without the lock: only this thread counts, and `close` only compares with 0
+            if pooled.users > 1:  # needs no lock: only this thread changes it, and `close` only compares with 0
                 pooled.users -= 1
             else:
                 with self._guard:
@@ -179,7 +179,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._txn_id = threading.get_ident()
 
     def end(self) -> None:
-        """Note that the transaction was committed or rolled back."""
+        """Record that the transaction was committed or rolled back."""
         self._txn_id = None
 
     def in_transaction(self) -> bool:
@@ -187,7 +187,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()
 
     def _take_free(self) -> _Connection | None:
-        """Take a connection to the current file that no thread uses; None if there is none."""
+        """Return an unused connection to the current file; None if there is none."""
         file = self.file()
         with self._guard:
             while self._free and not self._closed:
@@ -200,7 +200,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     def _give_back(self, pooled: _Connection) -> None:
         del self._local.pooled
-        # A connection whose rollback failed is useless.
+        # A connection on which a rollback failed cannot be used again.
         if self._closed or pooled.sql.in_transaction or len(self._free) >= CONNECTIONS_KEPT:
             self._drop(pooled)
             self._idle.notify_all()
@@ -211,7 +211,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return StoreUnavailable(f"The store in {self.folder} is closed.", reason="closed")
 
     def file(self) -> FileId:
-        """Identify the current file of the database; raise `StoreGone` if there is none."""
+        """Return the device and inode of the database's current file. Raises `StoreGone` if there is none."""
         try:
             status = os.stat(self._path)
         except OSError as error:
@@ -258,12 +258,12 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         for name, value in settings(self._durable).items():
             if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
                 sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
-        # Keep each connection's own cache small, since the system's cache serves all connections.
+        # Keep each connection's cache small, since the system's cache serves all connections.
         sql.execute(f"PRAGMA cache_size = -{CACHE_KIB}").fetchall()
         # Overwrite what is deleted, so that a purged memory cannot be read from the free pages.
         sql.execute("PRAGMA secure_delete = 1").fetchall()
         sql.execute("PRAGMA trusted_schema = 0")
-        # Make SQLite open the log now, so that all open files are those that the caller has identified.
+        # Make SQLite open the log now, so that it belongs to the file that the caller has identified.
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, pooled: _Connection) -> None:
@@ -281,7 +281,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return pooled.sql
 
     def close(self, noting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext) -> None:
-        """Close all connections; one in use is closed when its thread is done with it.
+        """Close all connections; a connection in use is closed when its thread is done with it.
 
         Runs inside `noting()`, unless another process keeps the folder locked.
         """
@@ -289,7 +289,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             return
         with self._idle:
             self._closed = True
-        # The last connection to close removes the log, which must not happen while another process moves the files.
+        # Closing the last connection removes the log: hold the lock, so that no process moves the files meanwhile.
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(self._lock.held(_CLOSE_SECONDS))

@@ -1,4 +1,4 @@
-"""Rows of candidates: what may become a memory, and its evidence."""
+"""Rows of candidates: statements that may become memories, and their evidence."""
 
 from __future__ import annotations
 
@@ -10,28 +10,20 @@ from sidecar.store.tables import Table, TableRows
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
-    """A piece of evidence for a candidate: the `words` said, who said them (`candidate_rows.SPEAKERS`), and the
-    words `before` them.
-
-    `message` and `opening` are digests of the whole message and of the session's first message, `size` is the message's
-    length in characters; these identify templates and copies of a session.
-    """
+    """A piece of evidence for a candidate. Digests and size identify templates and copies of a session."""
 
     at: int
-    speaker: str
-    words: str
-    before: str = ""
+    speaker: str  # one of `candidate_rows.SPEAKERS`
+    words: str  # what was said
+    before: str = ""  # what was said just before
     session_id: str | None = None
-    message: str = ""
-    opening: str = ""
-    size: int = 0
+    message: str = ""  # digest of the whole message
+    opening: str = ""  # digest of the session's first message
+    size: int = 0  # characters of the message
 
 
 class CandidateRecord(Record, frozen=True, kw_only=True):
-    """What may become a memory; `status` is `waiting`, `confirmed` (as memory `memory_id`) or `rejected`.
-
-    `sessions` counts the independent sessions that said it; `evidence` holds the first and the last pieces.
-    """
+    """A statement that may become a memory."""
 
     v: int = 1
     id: str
@@ -41,21 +33,21 @@ class CandidateRecord(Record, frozen=True, kw_only=True):
     scope: str
     created_at: int
     updated_at: int
-    status: str = "waiting"
+    status: str = "waiting"  # `waiting`, `confirmed` or `rejected`
     name: str | None = None
     category: str | None = None
     agent: str | None = None
     files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    evidence: tuple[EvidenceRecord, ...] = ()
-    sessions: int = 1
-    memory_id: str | None = None
+    evidence: tuple[EvidenceRecord, ...] = ()  # the first and the last pieces
+    sessions: int = 1  # independent sessions that said it
+    memory_id: str | None = None  # the memory that it became, or that it would change
 
 
 def candidate_of(
     record: MemoryRecord, rule: str, evidence: EvidenceRecord, now: int, memory_id: str | None = None
 ) -> CandidateRecord:
-    """Return a waiting candidate for this memory or, with `memory_id`, for a change of that memory."""
+    """Return a waiting candidate for a new memory or, with `memory_id`, for a change of that memory."""
     return CandidateRecord(
         id=record.id,
         rule=rule,
@@ -84,5 +76,5 @@ class Candidates(TableRows[CandidateRecord]):
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
     def put(self, record: CandidateRecord, *, counted: bool = True) -> None:
-        """Store a candidate, which `waiting` counts only if `counted`."""
+        """Store a candidate; `waiting` counts it only if `counted`."""
         CANDIDATES.set(self._rows, record, record.id, tag=record.status if counted else "uncounted")

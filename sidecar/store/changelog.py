@@ -1,6 +1,6 @@
-"""The log of changes: the memory that each change touched, numbered without gaps, bounded in length.
+"""The log of changes: which memory each change touched, numbered without gaps.
 
-The greatest number is the store's seq. The log reaches back to its oldest row, the base.
+The greatest number is the store's seq. The log keeps the last `MAX_CHANGES`; its oldest row is called the base.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import NamedTuple
 from sidecar.store import keys
 from sidecar.store.rows import Rows
 
-MAX_CHANGES = 10_000  # a reader that is further behind reloads everything
+MAX_CHANGES = 10_000  # a reader that is further behind reads everything again
 
 
 class Changes(NamedTuple):
-    """Ids of memories changed since a given seq, oldest change first; None if the log does not reach back so far."""
+    """The memories changed since some seq."""
 
-    seq: int
-    ids: tuple[str, ...] | None
+    seq: int  # the store's
+    ids: tuple[str, ...] | None  # first change first; None if the log does not reach back so far
 
 
 def seq(rows: Rows) -> int:
@@ -27,7 +27,7 @@ def seq(rows: Rows) -> int:
 
 
 def since(rows: Rows, number: int) -> Changes:
-    """Return the memories changed after number `number`, with one statement."""
+    """Return the memories changed after change `number`, with one statement."""
     entries = rows.range(keys.change_key(number), keys.change_key(number + MAX_CHANGES + 1)) if number >= 0 else []
     if not entries or entries[0][0] != keys.change_key(number):
         return Changes(seq(rows), None)
@@ -36,7 +36,7 @@ def since(rows: Rows, number: int) -> Changes:
 
 
 def append(rows: Rows, ids: Sequence[str], last: int) -> int:
-    """Log these changes after number `last`, drop the oldest beyond `MAX_CHANGES`, and return the last number."""
+    """Log changes after change `last`, drop the oldest beyond `MAX_CHANGES`, and return the last number."""
     for id in ids:
         last += 1
         rows.set(keys.change_key(last), id)

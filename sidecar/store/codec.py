@@ -1,6 +1,6 @@
-"""Records to bytes and back: xxh3-64 of the payload (8 bytes, big endian), then msgpack.
+"""Records to bytes and back: the xxh3-64 of the payload (8 bytes, big endian), then msgpack.
 
-The checksum is verified at each read, and finds even damage that happens to be valid msgpack.
+Each read verifies the checksum, which also finds damage that happens to be valid msgpack.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def seal(payload: bytes) -> bytes:
 
 
 def unseal(stored: object) -> bytes:
-    """Return the payload of a sealed value. Raises `Undecodable` for anything else."""
+    """Return the payload of a value with a checksum. Raises `Undecodable` for anything else."""
     if type(stored) is not bytes or len(stored) < _CHECKSUM_BYTES:
         raise Undecodable("not a sealed value")
     payload = stored[_CHECKSUM_BYTES:]
@@ -38,7 +38,7 @@ def unseal(stored: object) -> bytes:
 
 
 def encode(record: msgspec.Struct) -> bytes:
-    """Encode a record as sealed msgpack. Raises `InvalidField` for text that is not Unicode (lone surrogates)."""
+    """Encode a record, with its checksum. Raises `InvalidField` for text that is not Unicode (lone surrogates)."""
     try:
         return seal(_encoder.encode(record))
     except UnicodeEncodeError as error:
@@ -46,14 +46,14 @@ def encode(record: msgspec.Struct) -> bytes:
 
 
 class Codec(Generic[T]):
-    """Reader of records of one type. `derived`: a damaged record can be made again, and is logged as a warning."""
+    """Reads records of one type. Damage to a `derived` record, which can be made again, is only logged as a warning."""
 
     def __init__(self, kind: type[T], *, derived: bool = False) -> None:
         self._decoder = msgspec.msgpack.Decoder(kind)
         self._level = logging.WARNING if derived else logging.ERROR
 
     def decode(self, stored: object) -> T:
-        """Decode a sealed value. Raises `Undecodable` if it is damaged or has another layout."""
+        """Decode a value. Raises `Undecodable` if it is damaged or has another layout."""
         payload = unseal(stored)
         try:
             return self._decoder.decode(payload)
@@ -63,7 +63,7 @@ class Codec(Generic[T]):
     def readable(
         self, rows: Iterable[tuple[str, object]], damaged: Callable[[], object] = bool
     ) -> Iterator[tuple[str, T]]:
-        """Yield keys and records of these rows; skip and log damaged records, and call `damaged` for each."""
+        """Yield keys and records of the rows; skip and log damaged records, and call `damaged` for each."""
         for key, value in rows:
             try:
                 yield key, self.decode(value)

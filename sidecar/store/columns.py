@@ -1,4 +1,4 @@
-"""Compute sums and products of long columns of numbers, read columns from bytes, and pack columns into one value.
+"""Arithmetic on long columns of numbers, and packing of columns into one value, for full text search and vectors.
 
 simsimd does the arithmetic; it exists for little-endian machines only. numpy would take 73 MB on disk, where our limit
 leaves 28, and 0.08 s and 16 MiB to import.
@@ -16,7 +16,7 @@ import xxhash
 
 _MAGIC = b"MSPARTS1"
 _HEAD = len(_MAGIC) + 8 + 4  # magic, checksum of all that follows, size of the directory
-_ALIGNMENT_BYTES = 8  # so that each part can be read in place as a column of doubles
+_ALIGNMENT_BYTES = 8  # lets each part be read in place as a column of doubles
 
 Part = bytes | bytearray | memoryview
 
@@ -33,13 +33,13 @@ Column: TypeAlias = "array[float] | memoryview[float]"
 
 
 def weighted_sum(first: Sequence[float], second: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> Column:
-    """Return `alpha` × `first` + `beta` × `second`, number by number; both hold doubles and are equally long."""
+    """Return `alpha` × `first` + `beta` × `second`, element by element; both are doubles of equal length."""
     # Do not pass `out=`: simsimd 6.5 then releases None once too often, which eventually crashes the interpreter.
     return memoryview(library().wsum(first, second, alpha=alpha, beta=beta)) if len(first) else array("d")
 
 
 def products(first: Sequence[float], second: Sequence[float], alpha: float) -> Column:
-    """Return `alpha` × `first` × `second`, number by number; both hold doubles and are equally long."""
+    """Return `alpha` × `first` × `second`, element by element; both are doubles of equal length."""
     return memoryview(library().fma(first, second, first, alpha=alpha, beta=0.0)) if len(first) else array("d")
 
 
@@ -54,21 +54,21 @@ def ones(length: int) -> array[float]:
 
 
 def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
-    """Return the numbers in some bytes. Raises ValueError if the last number is cut off."""
+    """Return the numbers in some bytes. Raises ValueError if the last number is incomplete."""
     values = array(typecode)
     values.frombytes(data)
     return values
 
 
 def view_as(typecode: str, data: memoryview) -> memoryview:
-    """Return the same numbers as `from_bytes`, without a copy."""
+    """Do the same as `from_bytes` without a copy."""
     if len(data) % array(typecode).itemsize:
         raise ValueError("the data ends in the middle of a number")
     return data.cast(typecode)  # type: ignore[call-overload, no-any-return]
 
 
 def pack(parts: Mapping[str, Part]) -> bytes:
-    """Pack named runs of bytes into one value, which is checked as a whole and read in place."""
+    """Pack named runs of bytes into one value, with one checksum, so that it can be read in place."""
     directory = msgspec.msgpack.encode({name: len(part) for name, part in parts.items()})
     body = bytearray(len(directory).to_bytes(4, "little") + directory)
     for part in parts.values():
@@ -78,9 +78,9 @@ def pack(parts: Mapping[str, Part]) -> bytes:
 
 
 def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
-    """Return the parts as views of the value. Raises ValueError for anything that `pack` did not make, or damage.
+    """Return the parts as views of the value. Raises ValueError if `pack` did not make it, or it is damaged.
 
-    `whole`: the value's checksum was verified already.
+    `whole`: the caller has already verified the value.
     """
     view = memoryview(value)
     if len(view) < _HEAD or view[: len(_MAGIC)] != _MAGIC:

@@ -28,19 +28,15 @@ R = TypeVar("R")
 
 
 class Opening(msgspec.Struct, frozen=True, eq=False):
-    """How a database was opened: what was done (`notice`), and the files beside it.
+    """How a database was opened, and the files beside it."""
 
-    A copy that can only be read also has its `temporary_folder`, the `refusal` to write, and `is_outdated`, which says
-    whether the original has changed.
-    """
-
-    notice: str | None = None
+    notice: str | None = None  # what was done, for the user
     backup: Backup | None = None
     soundness: Soundness | None = None
     before_first_write: Callable[[], object] | None = None
-    temporary_folder: TemporaryDirectory[str] | None = None
-    refusal: StoreUnavailable | None = None
-    is_outdated: Callable[[], bool] | None = None
+    temporary_folder: TemporaryDirectory[str] | None = None  # holds the copy, if only a copy could be opened
+    refusal: StoreUnavailable | None = None  # why nothing may be written to the copy
+    is_outdated: Callable[[], bool] | None = None  # whether the original has changed since it was copied
 
 
 class Database:
@@ -59,7 +55,7 @@ class Database:
         self.notice = opening.notice
 
     def with_opening(self, **changes: object) -> Database:
-        """Return this database, not used so far, with these changes of its `Opening`."""
+        """Return this database, which was not used so far, with changes of its `Opening`."""
         return Database(self.cache, self.lock, self._version, msgspec.structs.replace(self._opening, **changes))
 
     @property
@@ -68,17 +64,17 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
-        """Yield rows to read; each call is one consistent statement, and sees changes of a surrounding `writing`."""
+        """Yield rows to read; each call is one consistent statement. Inside `writing`, it sees that block's changes."""
         with self._explaining_errors(), self.cache.connection():
             yield self._rows
 
     def read(self, work: Callable[[Rows], R]) -> R:
-        """Return what `work` makes of the rows; see `reading`."""
+        """Return what `work` reads; see `reading`."""
         with self._explaining_errors(), self.cache.connection():
             return work(self._rows)
 
     def explain(self, error: Exception) -> StoreUnavailable:
-        """Translate an exception; if the database is damaged, have the next opening inspect it."""
+        """Translate an exception; if it says that the database is damaged, let the next opening inspect it."""
         refusal = translate(error, self.cache.folder)
         if isinstance(refusal, StoreDamaged):
             self._rows.damaged()
@@ -93,9 +89,9 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
-        """Run the block as one transaction, which is on disk when the block has ended, or undone if the block raises.
+        """Run the block as one transaction: on disk when the block has ended, rolled back if the block raises.
 
-        Excludes all other writers of all processes, so keep the block short and never await in it.
+        No other process can write meanwhile, so keep the block short and never await in it.
         """
         if self.cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
@@ -138,7 +134,7 @@ class Database:
             raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
 
     def _append(self, number: int) -> bool:
-        """Append the open transaction to the backup; return False if the backup must be rewritten, also on failure."""
+        """Append the open transaction to the backup; return False if that failed or the backup must be rewritten."""
         assert self._backup is not None
         try:
             return self._backup.append(number, self._rows.changes)
@@ -147,7 +143,7 @@ class Database:
             return False
 
     def _check_version(self) -> None:
-        # A newer sidecar may have migrated the database since this process opened it.
+        # A newer sidecar may have migrated the database after this process had opened it.
         version = self._rows.get(VERSION)
         if type(version) is not int:
             raise StoreDamaged(
@@ -159,7 +155,7 @@ class Database:
             raise too_new(self.cache.folder, version, self._version)
 
     def file(self) -> FileId | None:
-        """Identify the database's current file; None if it is gone, or a copy that is outdated."""
+        """Return the identity of the database's current file; None if the file is gone or is an outdated copy."""
         try:
             return None if (outdated := self._opening.is_outdated) and outdated() else self.cache.file()
         except StoreGone:
@@ -175,7 +171,7 @@ class Database:
         return total
 
     def close(self) -> None:
-        """Close every connection; any later use raises `StoreUnavailable`."""
+        """Close every connection. Any later use raises `StoreUnavailable`."""
         with translating(self.cache.folder):
             self.cache.close(self._renewing_note)
         self.lock.close()
@@ -184,5 +180,5 @@ class Database:
 
 
 def transaction_number(sql: sqlite3.Connection) -> int:
-    """Return the number of the last committed transaction, which SQLite's header holds."""
+    """Return the number of the last committed transaction, from SQLite's header."""
     return int(sql.execute("PRAGMA user_version").fetchone()[0])

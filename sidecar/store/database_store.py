@@ -51,13 +51,13 @@ class DatabaseStore:
 
 
 class DerivedStore(DatabaseStore):
-    """A store of values that can be made again, so a database that is found damaged or missing is started afresh.
+    """A store of values that can be made again: if its database is damaged or missing, a new one is started.
 
     Lost values read as absent; only other faults raise `StoreUnavailable`.
     """
 
     def _read(self, work: Callable[[Rows], R]) -> R | None:
-        """Return what `work` reads, or None if the database had to be started afresh."""
+        """Return what `work` reads; None if a new database had to be started."""
         seen = self._database.file()
         try:
             return self._database.read(work)
@@ -66,7 +66,7 @@ class DerivedStore(DatabaseStore):
         return None
 
     def _write(self, work: Callable[[Rows], R]) -> R:
-        """Run `work` in one transaction; repeat it if the database had to be started afresh."""
+        """Run `work` in one transaction; run it again if a new database had to be started."""
         seen = self._database.file()
         try:
             with self._database.writing() as rows:

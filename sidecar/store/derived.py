@@ -1,10 +1,11 @@
-"""Named values that are derived from a memory store and can be made again, such as the snapshot of its index.
+"""Named values derived from a memory store, such as the snapshot of its index; they can be made again.
 
-Each value is a file in the database's own folder, so that a database that is set aside takes its values along. A file
-is sealed, written beside its place and renamed, and reads as absent if damaged. The files may hold words of memories,
-so `drop` removes all of them, even half-written ones, before a purge is acknowledged. A note of a file's state says
-that the file was found whole, so that the next opening need not read all of it; as in `soundness.py`, the note is void
-after a week and once anything touches the file.
+Each value is a file with a checksum in the database's own folder, so that a database that is set aside takes its values
+along. A new file is written beside the old one and renamed; a damaged file reads as absent. The files may hold words of
+memories, so before a purge is acknowledged, `drop` removes all of them, even incomplete ones.
+
+A note of a file's state says that the file was found whole, so that the next opening need not read all of it. As in
+`soundness.py`, the note expires after a week and once anything touches the file.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _ENDING = ".derived"
 _MAKING = ".making"
 _SOUND = ".sound"
 _CHECKSUM_BYTES = 8  # bytes of xxh3-64, in front of the value
-_PIECE_BYTES = 1 << 20  # bytes that are read at once to verify a value
+_PIECE_BYTES = 1 << 20  # read at once to verify a value
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +40,13 @@ class DerivedValues:
         self._folder = database.folder
 
     def has(self, name: str) -> bool:
-        """Return whether a value of this name is stored, usable or not."""
+        """Return whether a value of this name is stored, even a damaged one."""
         return self._path(name).exists()
 
     def get(self, name: str) -> memoryview | None:
         """Return the value of this name, mapped into memory; None if it is missing or damaged.
 
-        The view survives when the file is replaced or removed. Nobody else sees what is written to the view.
+        The view stays valid when the file is replaced or removed. Writing to the view does not change the file.
         """
         source = self._path(name)
         try:
@@ -53,7 +54,7 @@ class DerivedValues:
                 state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
                 if not _is_noted(note, state):
                     digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM_BYTES)
-                    # Do not read through the map, where touched pages would stay resident.
+                    # Do not verify through the map: the pages read would stay in memory.
                     while piece := file.read(_PIECE_BYTES):
                         digest.update(piece)
                     if digest.digest() != checksum:
@@ -72,16 +73,16 @@ class DerivedValues:
         return self._database.read(lambda rows: rows.get(keys.FORGOTTEN))
 
     def written_at(self, seq: int) -> float | None:
-        """Return the time at which change `seq` was written; None if the log does not reach back so far.
+        """Return when change `seq` was written; None if the log no longer has that change.
 
         The time distinguishes two stores that reached the same number in different ways.
         """
         return self._database.read(lambda rows: rows.stored_at(keys.change_key(seq)))
 
     def put(self, name: str, value: bytes, purges: object) -> bool:
-        """Store a value that was derived when the store had these `purges`; return whether it was stored.
+        """Store a value that was derived when `purge_state` was `purges`; return whether it was stored.
 
-        A value is refused if the purges have changed, since it may hold words of a memory purged meanwhile.
+        If a memory was purged meanwhile, the value may hold its words, and is refused.
         """
         with self._database.lock.held():
             if self.purge_state() != purges:
@@ -90,10 +91,9 @@ class DerivedValues:
         return True
 
     def write(self, name: str, value: bytes) -> None:
-        """Store a value in place of an earlier one, as a whole or not at all; the caller holds the folder's lock.
+        """Replace a value as a whole or not at all; the caller holds the folder's lock. Raises `StoreUnavailable`.
 
-        This does not wait for the disk, since a value cut short by a power cut fails its checksum. Raises
-        `StoreUnavailable`.
+        This does not wait for the disk: a value that a power cut shortened fails its checksum.
         """
         making = self._folder / f"{name}{_MAKING}"
         try:

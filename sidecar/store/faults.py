@@ -1,6 +1,6 @@
 """The errors of the database, and their translation into `StoreUnavailable`.
 
-No exception of the database library leaves this room: `translating` turns each into one of the error tree.
+No exception of the database library leaves this room: `translating` turns each into one of ours.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 
 
 class ForeignRow(Exception):
-    """Raised for a row in a form that this program never writes (pickle, a side file)."""
+    """Raised for a row in a form that this program never writes (pickle, side file)."""
 
 
 class Undecodable(ValueError):
@@ -29,11 +29,11 @@ class StoreDamaged(StoreUnavailable):
 
 
 class StoreGone(StoreUnavailable):
-    """Raised if the files of an open store were removed."""
+    """Raised if the files of an open store have been removed."""
 
 
 def level_of(error: SidecarError) -> int:
-    """Return the log level of a failure; a store closed during background work is not a warning."""
+    """Return the log level of a failure; that a store was closed during background work is no warning."""
     return logging.INFO if error.data.reason == "closed" else logging.WARNING
 
 
@@ -80,7 +80,7 @@ BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 
 
 def is_damage(error: Exception) -> bool:
-    """Return whether an error says that a file's content is damaged, rather than that the file is inaccessible."""
+    """Return whether an error says that a file's content is damaged, not merely that the file is inaccessible."""
     if not isinstance(error, sqlite3.Error):
         return True
     code = getattr(error, "sqlite_errorcode", None)
@@ -133,7 +133,7 @@ def forked(folder: Path) -> StoreUnavailable:
 
 
 def too_new(folder: Path, version: int, supported: int) -> StoreTooNew:
-    """Return the refusal of a database of layout `version` by a program that knows versions up to `supported`."""
+    """Return the error for a database of layout `version`, if this program knows versions up to `supported`."""
     return StoreTooNew(
         f"The store in {folder} has layout version {version}; this memory-sidecar knows versions up to {supported}."
         " It was left untouched.",

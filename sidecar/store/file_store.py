@@ -1,7 +1,7 @@
-"""Data about files: contents by hash, the content at each path, and named derived values.
+"""Data about files: what is known of each content, by hash; which content is at each path; and named derived values.
 
-Everything here can be made again, so a damaged value reads as absent, and a damaged database is set aside and started
-afresh, even in the middle of use.
+All of it can be made again. So a damaged value reads as absent, and if the database is damaged, even while it is in
+use, a new one is started.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class FileStore(DerivedStore):
         self._mapped = DerivedValues(database)
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
-        """Return the record that `recipe` made of a content; None if it is unknown or damaged."""
+        """Return the record that version `recipe` made of a content; None if it is unknown or damaged."""
         wanted = (hash, language, recipe)
         return self.contents([wanted]).get(wanted)
 
     def contents(self, key_parts: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
         parts_by_key = {_content_key(*parts): parts for parts in key_parts}
         values = self._read(lambda rows: rows.many(parts_by_key)) or {}
-        # A damaged key may have become another record's key; the record itself says which key it has.
+        # A damaged key may look like another record's key, so compare it with what the record itself says.
         return {
             parts_by_key[key]: record
             for key, record in CONTENTS.readable(values.items())
@@ -53,16 +53,16 @@ class FileStore(DerivedStore):
         }
 
     def existing_contents(self, key_parts: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
-        """Return the (hash, language, recipe), among these, that have a record, even a damaged one."""
+        """Return those of the triples (hash, language, recipe) that have a record, even a damaged one."""
         parts_by_key = {_content_key(*parts): parts for parts in key_parts}
         return {parts_by_key[key] for key in self._read(lambda rows: rows.existing(parts_by_key)) or ()}
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
-        """Store contents in one transaction; skip a record with text that cannot be stored."""
+        """Store contents in one transaction; skip a record whose text cannot be stored."""
         self._put(records, lambda record: _content_key(record.hash, record.language, record.recipe))
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
-        """Return all pointers of a checkout by path, as of one moment."""
+        """Return all pointers of a checkout by path, all from the same moment."""
         pointers = self._read(lambda rows: POINTERS.unordered(rows, checkout)) or {}
         return {record.path: record for record in pointers.values()}
 
@@ -81,14 +81,14 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.delete_many(pointer_keys))
 
     def referenced_hashes(self) -> set[str]:
-        """Return the hashes of contents that a pointer of any checkout names, now or in its history."""
+        """Return the hashes of contents that some checkout's pointer names, as current or in its history."""
         return self._read(_named_hashes) or set()
 
     def compact(self) -> int:
-        """Drop contents that no pointer of any checkout names, now or in its history; return how many.
+        """Drop contents that no checkout's pointer names, as current or in its history; return how many.
 
-        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and are dropped together with it. A
-        content that another process has stored, but not pointed to yet, may be dropped as well, and is then made again.
+        A blob named `<what> <recipes> <hash> <extension>` was made of a content, and is dropped together with it. A
+        content that another process has just stored, and not pointed to yet, may be dropped too; it is then made again.
         """
 
         def drop(rows: Rows) -> int:
@@ -108,7 +108,7 @@ class FileStore(DerivedStore):
         return self._read(lambda rows: len(rows.keys(keys.CONTENT))) or 0
 
     def get_blob(self, key: str) -> bytes | None:
-        """Return the bytes stored under a name; None if the name is unknown or the bytes are damaged."""
+        """Return the bytes stored under a name; None if there are none or they are damaged."""
         name = keys.join_key(keys.BLOB, key)
         value = self._read(lambda rows: rows.get(name))
         try:
@@ -122,11 +122,11 @@ class FileStore(DerivedStore):
         self._write(lambda rows: rows.set(name, seal(value)))
 
     def get_mapped(self, name: str) -> memoryview | None:
-        """Return bytes stored by `put_mapped`, mapped into memory; None if unknown or damaged."""
+        """Return bytes that `put_mapped` stored, mapped into memory; None if there are none or they are damaged."""
         return self._mapped.get(name)
 
     def put_mapped(self, name: str, value: bytes) -> None:
-        """Store many megabytes in a file of their own; `name` must be fit for a file name."""
+        """Store many megabytes in a file of their own; `name` must be usable as a file name."""
         with self._database.lock.held():
             self._mapped.write(name, value)
 
@@ -134,7 +134,7 @@ class FileStore(DerivedStore):
         return super().size() + self._mapped.size()
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store bytes by name; in the same transaction, drop the names in `drop`, also those with more words."""
+        """Store bytes by name. In the same transaction, drop the names in `drop` and their longer forms (a: "a b")."""
         sealed = {keys.join_key(keys.BLOB, key): seal(value) for key, value in values.items()}
         gone = [keys.join_key(keys.BLOB, key) for key in drop]
 

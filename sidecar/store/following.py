@@ -1,4 +1,7 @@
-"""Keep an index of a store's memories in step with the store, by the number of the store's last change."""
+"""Keep an index of a store's memories in step with the store, by the number of the store's last change.
+
+The index of MEMORY.md and those of the editor derive from `FollowingIndex`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ class FollowingIndex(ABC):
 
     @abstractmethod
     def clear(self) -> None:
-        """Drop everything."""
+        """Drop all memories."""
 
     @abstractmethod
     def drop(self, id: str) -> None:
@@ -27,12 +30,12 @@ class FollowingIndex(ABC):
 
     @abstractmethod
     def add(self, records: Iterable[MemoryRecord]) -> None:
-        """Add memories that the index does not have."""
+        """Add memories that are not in the index."""
 
     def follow(self, store: MemoryStore) -> int:
-        """Apply the store's changes; return the number of the last change applied.
+        """Apply the store's changes; return the number of the last one. Raises StoreUnavailable.
 
-        Raises StoreUnavailable; the index is then rebuilt by the next call, since it may be partly changed.
+        After an error the index may be partly changed, so the next call builds it anew.
         """
         if store.seq() == self._seq:
             return self._seq

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-WAIT_SECONDS = 2.0  # for a lock of that program
+WAIT_SECONDS = 2.0  # for a lock of the other program
 
 AskDatabase = Callable[..., Iterator[tuple[Any, ...]]]
 

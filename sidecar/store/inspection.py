@@ -1,8 +1,8 @@
 """Inspect a database before it is opened, without changing a byte of it.
 
-A database without a pending log is read as immutable, so that SQLite neither locks nor creates a file; the caller holds
-the folder's lock, which keeps every writer away. With a pending log (another sidecar is running, or one was killed), it
-is read through the log, read-only; SQLite may then touch its shared index file, `-shm`, which holds no content.
+Without a pending log, the database is read as immutable, so that SQLite neither locks nor creates a file; the caller
+holds the folder's lock, which keeps writers away. With a pending log (another sidecar is running, or one was killed),
+it is read through the log, read-only. SQLite may then touch its shared index file `-shm`, which holds no content.
 """
 
 from __future__ import annotations
@@ -44,18 +44,16 @@ _STATEMENTS = (
 
 
 class Inspection(msgspec.Struct, frozen=True):
-    """What an inspection found: layout version and number of the last transaction (None if unreadable), the damage, and
-    whether the settings are ours.
-    """
+    """What an inspection found."""
 
-    version: int | None
-    damage: str | None = None
-    settings_agree: bool = True
-    number: int | None = None
+    version: int | None  # of the layout; None if unreadable
+    damage: str | None = None  # what is damaged
+    settings_agree: bool = True  # diskcache's settings in the database are ours
+    number: int | None = None  # of the last transaction; None if unreadable
 
 
 def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection:
-    """Inspect the database in `folder`, every row of it unless the database is known to be `sound`.
+    """Inspect the database in `folder`: every row of it or, if it is known to be `sound`, only its head.
 
     Raises `StoreUnavailable` if the database cannot be reached.
     """
@@ -72,7 +70,7 @@ def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -
     seen = number = None
     try:
         with reader(folder, immutable=not pending_log(folder)) as sql:
-            sql.text_factory = str  # reads twice as fast, and fails for bytes that are not text, which are damage here
+            sql.text_factory = str  # twice as fast; fails for bytes that are not text, which are damage here
             number = transaction_number(sql)
             seen = _version(sql)
             if seen is not None and seen > kind.version:
@@ -86,14 +84,14 @@ def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -
 
 
 def pending_log(folder: Path) -> bool:
-    """Return whether committed changes may lie outside the main file."""
+    """Return whether committed changes may be outside the main file."""
     wal = folder / f"{DBNAME}-wal"
     return wal.exists() and wal.stat().st_size > 0
 
 
 @contextlib.contextmanager
 def reader(folder: Path, *, immutable: bool) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that cannot write. Text that is not UTF-8 comes back as bytes."""
+    """Yield a connection that cannot write. Text that is not UTF-8 is returned as bytes."""
     uri = f"{(folder / DBNAME).absolute().as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
     with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as sql:
         sql.text_factory = _text
@@ -128,7 +126,7 @@ def inspect_rows(sql: sqlite3.Connection, kind: DatabaseKind, version: int | Non
     if not stored.keys() <= wanted.keys():
         return Inspection(version, "it holds settings that memory-sidecar never writes")
     if not kind.derived and not sound:
-        # Derived databases are not read as a whole: they may be large, and each value is verified when it is read.
+        # Do not read a derived database as a whole: it may be large, and each of its values is verified when read.
         checked = [str(line) for (line,) in sql.execute("PRAGMA integrity_check(5)")]
         if checked != ["ok"]:
             return Inspection(version, "; ".join(checked))

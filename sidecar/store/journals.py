@@ -1,7 +1,7 @@
 """The journals that hooks write: their lines, how far each was learned from, its owner, and the removal of old ones.
 
-A session's journal is removed when the session ends; the journal of a session that never ended, when a later session
-starts in the same workspace. Where no later session starts, age decides.
+A session's journal is removed when the session ends. If a session never ends, its journal is removed when a later
+session starts in the same workspace, or else by its age.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DAY_MS = 86_400_000
 
 
 class JournalEntry(Protocol):
-    """What every line has: its kind and, in a line of the kind `learned`, the byte up to which was learned."""
+    """What every line has: a kind and, if the kind is `learned`, the byte up to which the journal was learned from."""
 
     @property
     def kind(self) -> str: ...
@@ -40,7 +40,7 @@ Lines = Sequence[tuple[int, bytes, L]]
 
 
 def read_lines(data: bytes, decoder: msgspec.json.Decoder[L]) -> list[tuple[int, bytes, L]]:
-    """Return for each line where it begins, its bytes, and what they decode to; skip broken lines."""
+    """Return (offset, bytes, decoded line) for each line; skip broken lines."""
     lines: list[tuple[int, bytes, L]] = []
     at = 0
     for raw in data.splitlines(keepends=True):
@@ -53,21 +53,21 @@ def read_lines(data: bytes, decoder: msgspec.json.Decoder[L]) -> list[tuple[int,
 
 
 def learned_upto(lines: Lines[L]) -> int:
-    """Return the byte up to which was learned; ignore an outdated line, which names a byte after its own start."""
+    """Return the byte up to which the journal was learned from.
+
+    A `learned` line that names a byte after its own start is outdated, and is ignored.
+    """
     notes = (line.upto for start, _, line in lines if line.kind == "learned" and line.upto <= start)
     return max(notes, default=0)
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """The owner of a journal: session (`text`), transcript (`output`), agent (`tool`), and whether the session ended.
+    """The session to which a journal belongs."""
 
-    `given` are the processes that may be the agent's, nearest first.
-    """
-
-    text: str = ""
-    output: str | None = None
-    tool: str = ""
-    given: tuple[str, ...] = ()
+    text: str = ""  # the session's id
+    output: str | None = None  # path of its transcript
+    tool: str = ""  # name of the agent
+    given: tuple[str, ...] = ()  # processes that may be the agent's, nearest first
     ended: bool = False
 
     @property
@@ -79,7 +79,7 @@ _owner = msgspec.json.Decoder(Owner)
 
 
 def owner_of(data: bytes) -> Owner:
-    """Return the owner that a journal's last owner line names, and whether the session ended after that line."""
+    """Return the owner in a journal's last owner line, and whether the session ended after that line."""
     owner = Owner()
     for raw in data.splitlines():
         try:
@@ -99,7 +99,10 @@ def journal_folder(home: Path, folder: Path) -> Path:
 
 
 def remove_abandoned(home: Path, now: int) -> int:
-    """Remove journals and locks below `home / "hooks"` that are out of use at `now` (epoch ms); count the journals."""
+    """Remove journals and locks in `home / "hooks"` that nobody uses any more; return the number of journals removed.
+
+    `now` is in epoch milliseconds.
+    """
     journals = 0
     for folder in _entries(home / "hooks"):
         for path in _entries(folder):
@@ -142,7 +145,7 @@ def _remove_lock(path: Path, now: int) -> None:
 
 
 def _age(path: Path, now: int) -> float:
-    """Return milliseconds since the file was written; 0 if the file is gone."""
+    """Return the milliseconds since the file was written; 0 if it is gone."""
     try:
         return now - path.stat().st_mtime * 1_000
     except FileNotFoundError:

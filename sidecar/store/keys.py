@@ -74,7 +74,7 @@ class MemoryKey(NamedTuple):
 
 
 def key_of(record: MemoryRecord) -> MemoryKey:
-    """Return the key of a memory: another recording with this key is the same memory."""
+    """Return the key of a memory."""
     return MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
@@ -96,7 +96,7 @@ def _check(part: str) -> None:
 
 
 def name_key(key: MemoryKey) -> str:
-    """Return the key of the row that names the memory with this key; JSON makes any two keys distinct."""
+    """Return the key of the row that holds the id of the memory with this key; JSON keeps any two keys distinct."""
     try:
         return NAME + msgspec.json.encode(tuple(key)).decode()
     except UnicodeEncodeError as error:
@@ -112,7 +112,7 @@ def version_prefix(id: str) -> str:
 
 
 def change_key(seq: int) -> str:
-    """Return the key of a change; its sixteen digits have room for a seq that began as a time in milliseconds."""
+    """Return the key of a change; sixteen digits leave room for a seq that began as a time in milliseconds."""
     return f"{LOG}{seq:016d}"
 
 

@@ -1,7 +1,7 @@
-"""Knowledge about contents: facets, texts by models, and waiting questions to models.
+"""Knowledge about contents: facets, texts by models, and questions that wait for a model.
 
-Facets come from an agent's work, and models cost money, so none of this can be made again for free, as outlines can.
-That is why it has a database of its own, whose commits wait for the disk.
+Outlines can be made again for free; facets come from an agent's work, and answers of models cost money. So they have a
+database of their own, whose commits wait for the disk.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from sidecar.store.tables import FACETS, GISTS, JOBS
 
 log = logging.getLogger(__name__)
 
-MAX_JOBS = 10_000  # questions that may wait; another one is refused
+MAX_JOBS = 10_000  # questions that may wait; further ones are refused
 MAX_WAIT_MS = 14 * 86_400_000
 """The longest wait in milliseconds. A question that waits longer was put back under a wrong clock, and is free."""
 
 
 class Ground(NamedTuple):
-    """A symbol in which a facet is grounded: its dotted name, the hash of its own text, and the file's content hash."""
+    """A symbol in which a facet is grounded."""
 
-    name: str
-    symbol_hash: str
-    content: str
+    name: str  # dotted
+    symbol_hash: str  # of the symbol's own text
+    content: str  # hash of the file's content
 
 
 class KnowledgeStore(DatabaseStore):
@@ -40,20 +40,20 @@ class KnowledgeStore(DatabaseStore):
     _counted: tuple[int, int] | None = None
 
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
-        """Return the facets of these contents, by hash, without contents that have none."""
+        """Return the facets of those of the contents `hashes` that have any, by hash."""
         return self._database.read(lambda rows: FACETS.many(rows, hashes))
 
     def list_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
-        """Return at most `limit` facet records in the order of their contents' hashes, beginning after hash `after`."""
+        """Return up to `limit` facet records, ordered by the hash of their content, starting after hash `after`."""
         start = FACETS.key(after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
             entries = rows.range(start, prefix_end(keys.FACETS), limit=limit)
         return [record for _, record in FACETS.readable(entries)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
-        """Replace a content's facets (an empty record if none) by what `change` returns; atomic across processes.
+        """Replace a content's facets by what `change` returns; without facets, `change` gets an empty record.
 
-        Writes nothing if `change` returns its argument.
+        Atomic across processes. Writes nothing if `change` returns its argument.
         """
         key = FACETS.key(hash)
         with self._database.writing() as rows:
@@ -68,7 +68,7 @@ class KnowledgeStore(DatabaseStore):
         return after
 
     def state(self) -> int:
-        """Return a number that grows whenever any process changes facets or model output, with one cheap read."""
+        """Return a number that grows whenever any process changes facets or texts by models; reading it is cheap."""
         return self._database.read(lambda rows: rows.number(keys.KNOWLEDGE_STATE))
 
     def grounds(self) -> list[Ground]:
@@ -79,7 +79,7 @@ class KnowledgeStore(DatabaseStore):
         return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
-        """Count the facets of all contents, again only after the state has changed."""
+        """Count the facets of all contents; the count is cached until `state` changes."""
         state = self.state()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
@@ -88,9 +88,9 @@ class KnowledgeStore(DatabaseStore):
         return self._counted[1]
 
     def compact(self, referenced_hashes: Collection[str], before: int, max_unreferenced: int) -> int:
-        """Drop what was learned of contents without a reference; return the number of contents dropped.
+        """Drop what was learned of contents that are not in `referenced_hashes`; return the number of contents dropped.
 
-        Keep those about which something was learned since `before` (epoch ms), the latest `max_unreferenced` of them.
+        Keep those of which something was learned since `before` (epoch ms), at most the latest `max_unreferenced`.
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
@@ -114,7 +114,7 @@ class KnowledgeStore(DatabaseStore):
         return self._database.read(lambda rows: rows.number(keys.SAVED))
 
     def add_saved(self, tokens: int) -> None:
-        """Add to the number of spared tokens, or take back a negative number of tokens."""
+        """Add to the number of spared tokens; a negative number takes tokens back."""
         with self._database.writing() as rows:
             rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
 
@@ -126,21 +126,21 @@ class KnowledgeStore(DatabaseStore):
         return self._database.read(lambda rows: GISTS.get(rows, hash, kind))
 
     def put_gist(self, gist: GistRecord) -> None:
-        """Store what a model wrote, in place of an earlier answer, and drop the question."""
+        """Store a model's text in place of its earlier one, and drop the question."""
         with self._database.writing() as rows:
             GISTS.set(rows, gist, gist.hash, gist.kind)
             _count_change(rows)
             rows.delete(JOBS.key(gist.kind, gist.hash))
 
     def ask(self, job: JobRecord) -> bool:
-        """Queue a question unless it waits already or was answered on the same basis; return whether it was queued."""
+        """Queue a question, unless it waits already or was answered on the same basis; return whether it was queued."""
         with self._database.writing() as rows:
             answer = GISTS.get(rows, job.hash, job.kind)
             if answer is not None and answer.basis == job.basis:
                 return False
             waiting = JOBS.get(rows, *_key_parts(job))
             if waiting is not None:
-                if waiting.taken_by is None:  # the last one to ask wants it answered
+                if waiting.taken_by is None:  # the process that asked last wants the answer
                     latest = msgspec.structs.replace(waiting, basis=job.basis, path=job.path, checkout=job.checkout)
                     _put_job(rows, latest)
                 return False
@@ -153,10 +153,10 @@ class KnowledgeStore(DatabaseStore):
     def take(
         self, checkout: str, by: str, now: int, until: int, *, excluded_kind: str | None = None
     ) -> JobRecord | None:
-        """Take a checkout's oldest question that is due and not taken, for process `by` until `until`.
+        """Reserve a checkout's oldest due question for process `by` until `until`; None if there is none.
 
-        Skips questions of `excluded_kind`. A question taken by a process that died is free again after its `until`.
-        Atomic across processes, so that no answer is paid for twice.
+        Questions of `excluded_kind` are skipped. If the process dies, the question is free again after `until`. Atomic
+        across processes, so that no answer is paid for twice.
         """
         with self._database.writing() as rows:
             job = _next_job(rows, checkout, now, excluded_kind)
@@ -198,7 +198,7 @@ def _count_change(rows: Rows) -> None:
 
 
 def _put_job(rows: Rows, job: JobRecord) -> None:
-    """Store a question, tagged with its checkout, its turn there, and when it may be taken."""
+    """Store a question with a tag: its checkout, its turn there, and when it may be taken."""
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
     free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
@@ -214,9 +214,9 @@ def _tag_of(checkout: str) -> str:
 
 
 def _next_job(rows: Rows, checkout: str, now: int, excluded_kind: str | None) -> JobRecord | None:
-    """Return the checkout's next question, found by tags, since reading thousands of questions took 40 ms.
+    """Return the checkout's next question, and drop questions that cannot be read.
 
-    Drop questions that cannot be read.
+    It is found by tags, since reading thousands of questions took 40 ms.
     """
     unwanted = JOBS.key(excluded_kind, "") if excluded_kind is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):

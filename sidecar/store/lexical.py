@@ -2,10 +2,10 @@
 
 Scores follow Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf
 log(1 + (N - n + 0.5) / (n + 0.5)), which is never negative. Fields are weighted as in BM25F with one b for all: a field
-of weight w counts as if its text stood there w times, in term frequency and in length.
+of weight w counts as if its text stood there w times, both in term frequency and in length.
 
-Weights are whole numbers of thousandths, and sums run over the terms in a fixed order, frequent terms last, so a score
-is the same to the bit in whatever order documents came and went.
+A score is the same to the bit whatever the order in which documents were added and removed: weights are whole
+thousandths, and sums run over the terms in a fixed order, frequent terms last.
 """
 
 from __future__ import annotations
@@ -34,32 +34,30 @@ from sidecar.store.lexical_snapshot import (
 from sidecar.store.scores import best_places, pick
 from sidecar.text.words import query_terms, terms
 
-_MIN_DOCUMENTS = 50  # number of documents that is assumed at least when texts are compared
-_SPARSENESS = 8  # a term is added document by document if fewer than one in this many has it, else as a column
+_MIN_DOCUMENTS = 50  # with fewer documents, texts are compared as if there were this many
+_SPARSENESS = 8  # a term in fewer than one of this many documents is added one by one, else as a column
 _MAX_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 Allowed = Callable[[str], bool]
 Ranked = tuple[Sequence[str], Sequence[float]]
 
 
 class Overlap(NamedTuple):
-    """What a document and a query have in common: the share of the query's idf mass that the document holds, the idf of
-    the rarest common word, and the common words' share of the document's `own` idf mass.
-    """
+    """What a document and a query have in common."""
 
-    held: float
-    rarest: float
-    own: float
+    held: float  # share of the query's idf mass that the document holds
+    rarest: float  # idf of their rarest common word
+    own: float  # the common words' share of the document's idf mass
 
 
 class Overlaps(NamedTuple):
-    """The share of a query's idf mass that any document holds, and the overlap of each document with the query."""
+    """What documents and a query have in common."""
 
-    known: float
+    known: float  # share of the query's idf mass that any document holds
     by_id: dict[str, Overlap]
 
 
 class LexicalIndex:
-    """Documents by id, searched by words. Thread-safe; each operation holds one lock."""
+    """Documents by id, searched by words. Thread-safe: each operation holds one lock."""
 
     def __init__(self, *, k1: float = 0.9, b: float = 0.3) -> None:
         self._k1 = k1
@@ -76,7 +74,7 @@ class LexicalIndex:
         self._fingerprints: list[bytes | None] = []  # of each document's fields; None: the snapshot has it
         self._postings = Postings()
         self._total_length = 0
-        # What a frequent term adds to each score, until a document changes; None while the term was used once only.
+        # What a frequent term adds to each score, until a document changes; None after the term's first use.
         self._columns: OrderedDict[tuple[str, float], array[float] | None] = OrderedDict()
         self._masses: dict[int, float] = {}  # idf mass of documents by number, until a document changes
 
@@ -93,9 +91,9 @@ class LexicalIndex:
         return id in self._numbers
 
     def add(self, id: str, fields: Sequence[tuple[str, float]]) -> bool:
-        """Index a document's (text, weight) fields in place of the earlier document of that id, if its fields differ.
+        """Index a document in place of the earlier one with that id; return False if its fields are the same as before.
 
-        Return whether they do. Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
+        A field is (text, weight) with a weight of 0 to 1,000, rounded to thousandths; weight 0 leaves the field out.
         """
         fingerprint = fingerprint_of_fields(fields)
         with self._lock:
@@ -147,8 +145,8 @@ class LexicalIndex:
     def ranked(self, query: str, allowed: Allowed | None = None, limit: int | None = None) -> Ranked:
         """Return the allowed documents that hold a term of the query, and their BM25 scores, in no particular order.
 
-        `limit` limits the answer to that many of the best documents, and all that tie with the last of these. `allowed`
-        is called under the lock, so it must be quick and must not call the index; it does not affect the scores.
+        With `limit`, return only so many of the best, and all that tie with the last of them. `allowed` does not affect
+        the scores; it is called under the lock, so it must be quick and must not call the index.
         """
         counts = Counter(query_terms(query))
         with self._lock:
@@ -156,11 +154,11 @@ class LexicalIndex:
             ids: Sequence[str | None] = self._ids if numbers is None else pick(self._ids, numbers)
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
             places = best_places(scores, len(scores) if limit is None else limit, (bound, 0.0), may)
-            # A document that was removed scores 0, which is never among the best.
+            # A removed document scores 0, so it is never among the best.
             return pick(ids, places), pick(scores, places)
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
-        """Return the numbers of documents, their scores, and an upper bound of the scores.
+        """Return numbers of documents, their scores, and an upper bound of the scores.
 
         If the numbers are None, the scores are those of all documents, 0 for a document without any of the terms.
         """
@@ -189,7 +187,7 @@ class LexicalIndex:
     def _column(self, term: str, weight: float) -> array[float] | None:
         """Return what a frequent term adds to each document's score; None on the term's first use.
 
-        A column costs more to make than it saves in one search.
+        Making the column costs more than it saves in one search.
         """
         name = term, weight
         column = self._columns.get(name)
@@ -204,7 +202,7 @@ class LexicalIndex:
         return column
 
     def _gains(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
-        """Yield the number of each document that holds a term, and what the term adds to its score."""
+        """Yield (number of a document that holds a term, what the term adds to its score)."""
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * WEIGHT_UNIT
         by_length = self._k1 * self._b * WEIGHT_UNIT * len(self._numbers) / self._total_length
@@ -219,9 +217,9 @@ class LexicalIndex:
     def holders(
         self, text: str, limit: int = 5, allowed: Allowed | None = None, min_share: float = MIN_SHARE
     ) -> list[tuple[str, float]]:
-        """Return documents and the share of the text's idf mass that each holds, best first, ties by id.
+        """Return (id, share of the text's idf mass that the document holds), best first, ties by id.
 
-        Only shares from `min_share` on are returned; what else a document holds does not matter.
+        Only shares of at least `min_share` are returned. What else a document holds does not matter.
         """
         with self._lock:
             weights = self._damped_idf(set(terms(text)))
@@ -246,17 +244,17 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the idf of terms in at least `_MIN_DOCUMENTS` documents; in fewer, one new word would dominate."""
+        """Return the idf of terms as if there were `_MIN_DOCUMENTS` or more: with few, one new word would dominate."""
         size, count = max(len(self._numbers), _MIN_DOCUMENTS), self._postings.count
         return {term: idf(size, count(term)) for term in terms}
 
     def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:
-        """Return the query's terms that each document holds, heaviest first, without documents that hold none."""
+        """Return the query's terms that each document holds, heaviest first; a document without any is left out."""
         with self._lock:
             return self.holding(sorted(query_terms(query), key=lambda term: (-self._idf(term), term)), ids)
 
     def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
-        """Return the terms that each of these documents holds, in the order given, without documents that hold none."""
+        """Return those of `terms`, in their order, that each document holds; a document without any is left out."""
         places = {term: index for index, term in enumerate(dict.fromkeys(terms))}
         shared: dict[str, list[str]] = {}
         with self._lock:
@@ -268,7 +266,7 @@ class LexicalIndex:
         return shared
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
-        """Return what each of these documents has in common with a query, given as the terms of each of its words."""
+        """Return what each of the documents `ids` has in common with a query, given as the terms of each word."""
         with self._lock:
             places: dict[str, list[int]] = {}
             for index, word in enumerate(words):
@@ -304,21 +302,21 @@ class LexicalIndex:
         return mass
 
     def documents_among(self, ids: Container[str]) -> list[str]:
-        """Return the ids, among these, of documents, in the order in which a snapshot has them."""
+        """Return those of `ids` that are documents, in the order in which a snapshot has them."""
         with self._lock:
             return [id for id in self._ids if id is not None and id in ids]
 
     def dump(self, ids: Container[str] | None = None) -> bytes:
-        """Return a snapshot of all documents or of those in `ids`, the same bytes for the same documents in order."""
+        """Return a snapshot of all documents or of those in `ids`; equal documents in equal order give equal bytes."""
         with self._lock:
             contents = self._contents()
         return encode_contents(self._k1, self._b, contents.restricted_to(ids))
 
     def absorb(self, blob: Part | LexicalSnapshot) -> list[str]:
-        """Add the documents of a snapshot and return their ids.
+        """Add the documents of a snapshot; return their ids.
 
-        Raises ValueError, adding nothing, if the snapshot is damaged, of another version, or holds a document that the
-        index has. An empty index reads the snapshot in place, which takes no time; any other index copies it.
+        An empty index reads the snapshot in place, which takes no time; any other copies it. Raises ValueError, adding
+        nothing, if the snapshot is damaged or of another version, or if the index has one of its documents.
         """
         snapshot = blob if isinstance(blob, LexicalSnapshot) else LexicalSnapshot(blob)
         ids = snapshot.head.ids
@@ -343,7 +341,7 @@ class LexicalIndex:
         return ids
 
     def _contents(self) -> Contents:
-        """Return the index's contents, copied as far as later changes would touch them."""
+        """Return the index's contents; what later changes would alter is copied."""
         return Contents(
             ids=list(self._ids),
             fingerprints=list(map(self._fingerprint, range(len(self._ids)))),
@@ -373,7 +371,7 @@ class LexicalIndex:
         return terms
 
     def _shared_terms(self, wanted_terms: Mapping[str, object]) -> Callable[[int], Collection[str]]:
-        """Return a function that gives a document's terms among `wanted_terms`, without decoding its other terms."""
+        """Return a function that gives those of `wanted_terms` that a document has, and decodes no others."""
         snapshot = self._snapshot
         terms_by_number = {} if snapshot is None else {snapshot.number(term): term for term in wanted_terms}
         numbers, terms = frozenset(terms_by_number), frozenset(wanted_terms)

@@ -1,4 +1,4 @@
-"""Compute from a document's (text, weight) fields what a lexical index stores."""
+"""Compute what a lexical index stores from a document's fields, each a pair (text, weight)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import xxhash
 
 from sidecar.text.words import terms
 
-WEIGHT_UNIT = 1000  # frequencies are counted in thousandths
+WEIGHT_UNIT = 1000  # frequencies are in thousandths
 MAX_FREQUENCY = 2**32 - 1  # the greatest number in a column of 32 bits
 
 
 def term_frequencies(fields: Sequence[tuple[str, float]]) -> dict[str, int]:
-    """Return the frequency of each term in thousandths. Raises ValueError for a weight not between 0 and 1,000."""
+    """Return the frequency of each term in thousandths. Raises ValueError for a weight outside 0 to 1,000."""
     frequencies: dict[str, int] = {}
     for text, weight in fields:
         if not 0 <= weight <= 1_000:
@@ -34,6 +34,6 @@ def idf(size: int, count: int) -> float:
 
 
 def fingerprint_of_fields(fields: Sequence[tuple[str, float]]) -> bytes:
-    """Return eight bytes that differ for fields with other texts or weights."""
+    """Return eight bytes that identify the fields' texts and weights."""
     parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
     return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))

@@ -1,7 +1,7 @@
-"""A lexical index as bytes that are searched in place, decoding only what a search touches.
+"""A lexical index as bytes that are searched in place; only what a search touches is decoded.
 
-Documents are numbered from 0, terms by their order as UTF-8. The postings are stored term by term, and the terms of
-each document, by number, document by document.
+Documents are numbered from 0, terms in the order of their UTF-8. Postings are stored term by term; the numbers of each
+document's terms, document by document.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from sidecar.text.words import RECIPE
 
 UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
-_FORMAT = 4  # raised whenever the layout changes
+_FORMAT = 4  # raise it whenever the layout changes
 _MAX_NUMBERS = 10_000  # terms whose numbers are cached
-_DECODED_INTERVAL = 64  # one of this many words is kept decoded, to begin a search near it
-MIN_SHARE = 0.3  # share of a text's idf mass that a document must hold to be found, unless another is requested
-_EXAMINED_SHARE = 0.55  # share of the mass whose terms are always examined, which leaves fewer documents to compare
+_DECODED_INTERVAL = 64  # one word in this many is kept decoded, so that a search starts near it
+MIN_SHARE = 0.3  # least share of a text's idf mass that a document must hold to be found, by default
+_EXAMINED_SHARE = 0.55  # share of the mass whose terms are always examined: fewer documents then need comparing
 _MAX_CANDIDATES = 5_000  # documents that are examined
 _MAX_COMPARED = 64  # documents that are compared in full
 
 
 class TermPosting:
-    """The documents that hold one term, ascending, and the weighted frequency in each."""
+    """The documents that hold one term, in ascending order, and the term's weighted frequency in each."""
 
     __slots__ = ("documents", "frequencies")
 
@@ -40,18 +40,15 @@ class TermPosting:
 
 
 class Contents(msgspec.Struct, frozen=True):
-    """The ids, fingerprints and lengths of an index's documents, by number, and the postings by term.
+    """The contents of an index, by the number of the document."""
 
-    An id is None where a document was removed.
-    """
-
-    ids: list[str | None]
+    ids: list[str | None]  # None for a removed document
     fingerprints: list[bytes]
     lengths: array[int]
-    postings: dict[str, TermPosting]
+    postings: dict[str, TermPosting]  # by term
 
     def restricted_to(self, ids: Container[str] | None) -> Contents:
-        """Return the documents in `ids` (None: all), without removed ones, renumbered from 0 in their order."""
+        """Return the documents in `ids` (None: all) without removed ones, renumbered from 0 in their order."""
         numbers = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
         if len(numbers) == len(self.ids):
             return self
@@ -76,7 +73,7 @@ class Contents(msgspec.Struct, frozen=True):
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
-    """A snapshot's versions, its index's parameters, and the ids of its documents."""
+    """The versions of a snapshot, the parameters of its index, and the ids of its documents."""
 
     format: int
     recipe: int
@@ -86,9 +83,9 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 
 
 class LexicalSnapshot:
-    """The documents and postings in the bytes of a snapshot; each part is decoded when needed.
+    """The documents and postings of a snapshot; each part is decoded when needed.
 
-    Raises ValueError for bytes that are damaged or of another version.
+    Raises ValueError if the bytes are damaged or of another version.
     """
 
     def __init__(self, blob: Part, *, whole: bool = False) -> None:
@@ -108,7 +105,7 @@ class LexicalSnapshot:
         if (head.format, head.recipe) != (_FORMAT, RECIPE):
             raise ValueError("the snapshot was made by another version")
         size, terms, total = len(head.ids), len(self._ends), 4 * self._posting_ends[-1] if self._posting_ends else 0
-        self.numbers = {id: number for number, id in enumerate(head.ids)}  # not to be changed
+        self.numbers = {id: number for number, id in enumerate(head.ids)}  # shared: do not change it
         if (
             not len(self.numbers) == len(self.lengths) == len(self._own_ends) == size
             or len(self._fingerprints) != size * FINGERPRINT_BYTES
@@ -119,7 +116,7 @@ class LexicalSnapshot:
             raise ValueError("the snapshot's parts don't fit together")
         self._words_between = list(map(self._encoded, range(0, terms, _DECODED_INTERVAL)))
         self._spelled: dict[int, str] = {}
-        self._numbers: dict[str, int | None] = {}  # of terms that were looked up
+        self._numbers: dict[str, int | None] = {}  # numbers of terms that were looked up
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -160,12 +157,12 @@ class LexicalSnapshot:
 
 
 class Postings:
-    """The postings of an index by term: those of its snapshot, unless changed, and its own."""
+    """The postings of an index by term: its own, and those of its snapshot that have not changed."""
 
     def __init__(self, snapshot: LexicalSnapshot | None = None) -> None:
         self._snapshot = snapshot
         self._held: dict[str, TermPosting] = {}
-        self._changed: dict[int, TermPosting] = {}  # postings of the snapshot, by the number of their term there
+        self._changed: dict[int, TermPosting] = {}  # changed postings of the snapshot, by the number of the term
 
     def __getitem__(self, term: str) -> TermPosting:
         """Return the posting of a term, which the caller must not change. Raises KeyError for an unknown term."""
@@ -183,7 +180,7 @@ class Postings:
         return self._snapshot.counts[number]
 
     def for_change(self, term: str) -> TermPosting:
-        """Return the posting of a term, empty if there is none, to be changed in place."""
+        """Return the posting of a term, to be changed in place; a new one is empty."""
         posting = self._held.get(term)
         if posting is None:
             if self._snapshot is None or (number := self._snapshot.number(term)) is None:
@@ -199,7 +196,7 @@ class Postings:
             del self._held[term]
 
     def counts(self, numbers: Iterable[int]) -> list[int]:
-        """Return how many documents hold each of these terms, given by their numbers in the snapshot."""
+        """Return how many documents hold each of the terms, given by their numbers in the snapshot."""
         assert self._snapshot is not None
         counts, changed = self._snapshot.counts, self._changed
         return [len(changed[number].documents) if number in changed else counts[number] for number in numbers]
@@ -219,7 +216,7 @@ def encode_contents(k1: float, b: float, contents: Contents) -> bytes:
     for number, (_, posting) in enumerate(words):
         documents.extend(posting.documents)
         frequencies.extend(posting.frequencies)
-        # Leave the loop to C, since it appends some millions of numbers.
+        # Let C run the loop: it appends millions of numbers.
         deque(map(array.append, map(by_document.__getitem__, posting.documents), repeat(number)), maxlen=0)
     head = Head(_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
     return pack(
@@ -242,11 +239,14 @@ def encode_contents(k1: float, b: float, contents: Contents) -> bytes:
 def candidates(
     postings: Postings, weights: dict[str, float], min_weight: float, ids: Sequence[str | None]
 ) -> list[int]:
-    """Return the documents that may hold terms of weight `min_weight`, by the rarest terms, without which none can."""
+    """Return the documents that may hold terms of at least `min_weight` together.
+
+    Each of them holds one of the rarest terms, since the others together weigh less.
+    """
     total = fsum(weights.values())
     enough = max(total - min_weight, _EXAMINED_SHARE * total)
     documents_seen: set[int] = set()
-    several: set[int] = set()  # documents that hold more than one of the examined terms
+    several: set[int] = set()  # documents that hold several of the examined terms
     examined: list[tuple[float, array[int]]] = []
     passed = 0.0
     for term in sorted(weights, key=lambda term: (-weights[term], term)):
@@ -262,7 +262,7 @@ def candidates(
         several.update(documents_seen.intersection(documents))
         documents_seen.update(documents)
         examined.append((weights[term], documents))
-    # The other terms can add no more than their whole weight.
+    # The terms not examined can add at most their whole weight.
     min_weight -= total - passed + 1e-9
     shared: dict[int, float] = {}
     for weight, documents in examined:

@@ -14,10 +14,10 @@ PRIVATE_FILE = 0o600
 
 
 def data_home(override: Path | None = None, *, make: bool = True) -> Path:
-    """Return the folder that holds every store, making it if missing, which may raise `StoreUnavailable`.
+    """Return the folder that holds every store, and make it if missing. Raises `StoreUnavailable`.
 
-    The default folder, in the platform's folder for user data, gets mode 0700. An existing folder that the user names
-    keeps its mode, since it may hold other things; whatever we make inside is private.
+    The default folder, in the platform's place for user data, gets mode 0700. An existing folder that the user names
+    keeps its mode, since it may hold other things; whatever we make inside it is private.
     """
     if override is None:
         return make_private(user_folder("data")) if make else user_folder("data")
@@ -40,9 +40,9 @@ def make_private(folder: Path) -> Path:
             raise NotADirectoryError(20, "a file stands where the folder should be", str(folder))
         mode = folder.stat().st_mode & 0o777
         if mode & ~PRIVATE_FOLDER and owns(folder.stat()):
-            folder.chmod(mode & PRIVATE_FOLDER)  # never add a right: the folder may be read-only on purpose
+            folder.chmod(mode & PRIVATE_FOLDER)  # only remove rights: the folder may be read-only on purpose
     except OSError as error:
-        from sidecar.store.faults import unreachable  # imports diskcache, which a hook avoids
+        from sidecar.store.faults import unreachable  # imported here, since it imports diskcache, which hooks avoid
 
         raise unreachable(error, folder) from error
     return folder

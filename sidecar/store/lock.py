@@ -1,9 +1,9 @@
 """A lock for one thread of one process at a time: a thread lock in front of a lock on a small file.
 
-Every write and every opening, migration or salvage of a database holds the lock; reading does not. So no process writes
-into a database that another is setting aside, and waiting writers do not starve in SQLite's own busy loop. The kernel
-frees the lock when its holder dies, however it dies. A stopped holder (Ctrl-Z, SIGSTOP) keeps the lock; others
-recognise it by the process id in the file, and do not wait for it.
+Every write, opening, migration and salvage of a database holds the lock; reading does not. So no process writes into a
+database that another is setting aside, and waiting writers do not starve in SQLite's own busy loop. However a holder
+dies, the kernel frees the lock. A stopped holder (Ctrl-Z, SIGSTOP) keeps it; others recognise a stopped holder by the
+process id in the file, and do not wait for it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from sidecar.system.files import try_lock, unlock
 
 _MAX_NAP_SECONDS = 0.005  # between two attempts to lock the file
 PATIENCE = 20.0  # seconds to wait for a running holder
-STOPPED_PATIENCE = 0.3  # seconds to wait for a stopped holder, which may run again in a moment
+STOPPED_PATIENCE = 0.3  # seconds to wait for a stopped holder, which may continue in a moment
 
 
 class FolderLock:
-    """A lock that its thread may take again; its file is made when first needed and never deleted."""
+    """A lock that its thread may take again while holding it. Its file is made when needed and never deleted."""
 
     def __init__(self, path: Path, *, timeout: float = PATIENCE) -> None:
         self._path = path
@@ -37,11 +37,11 @@ class FolderLock:
         self._threads = threading.RLock()
         self._depth = 0
         self._fd: int | None = None
-        self._stopped: int | None = None  # a process that was found stopped, and is not waited for again
+        self._stopped: int | None = None  # a holder that was found stopped; nobody waits for it again
 
     @contextlib.contextmanager
     def held(self, timeout: float | None = None) -> Iterator[None]:
-        """Hold the lock. Raises `StoreUnavailable` if it stays taken for `timeout` seconds."""
+        """Hold the lock. Raises `StoreUnavailable` if it is still taken after `timeout` seconds."""
         timeout = self._timeout if timeout is None else timeout
         if self._pid != os.getpid():
             raise forked(self._path.parent)
@@ -79,7 +79,7 @@ class FolderLock:
                         raise self._busy_error(timeout) from None
                 else:
                     self._stopped = None
-                    with contextlib.suppress(OSError):  # on a full disk the file lacks the holder's id
+                    with contextlib.suppress(OSError):  # the disk may be full; the file then lacks the holder's id
                         os.pwrite(self._fd, b"%-10d" % self._pid, 0)
                     return
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
@@ -116,7 +116,7 @@ class FolderLock:
         )
 
     def close(self) -> None:
-        """Close the file, now or when the holder is done; the lock cannot be taken again."""
+        """Close the file, at once or when its holder is done; the lock cannot be taken again."""
         self._closed = True
         if self._pid == os.getpid() and self._threads.acquire(blocking=False):
             try:
@@ -131,7 +131,7 @@ class FolderLock:
 
 
 def _is_stopped(pid: int | None) -> bool:
-    """Return whether a process is stopped; without /proc, assume it is not."""
+    """Return whether a process is stopped; where there is no /proc, assume that it is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
     except (OSError, IndexError):

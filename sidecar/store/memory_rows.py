@@ -1,7 +1,7 @@
 """Read memories, versions and links from rows, inside or outside a transaction, and write links.
 
-A link is stored under both of its ends, so that a memory's links are one range of rows. The other end of a link may be
-in another store, or deleted: readers must check.
+A link is stored under both of its ends, so that a memory's links are one range of rows. A reader must check that the
+other end exists: it may be in another store, or deleted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sidecar.store.tables import LINKS, MEMORIES, VERSIONS
 def find(rows: Rows, key: MemoryKey) -> MemoryRecord | None:
     id = rows.get(keys.name_key(key))
     record = MEMORIES.get(rows, id) if isinstance(id, str) else None
-    # Outside a transaction the memory may have been renamed between the two reads.
+    # Outside a transaction, somebody may rename the memory between the two reads.
     return record if record is not None and key_of(record) == key else None
 
 
@@ -28,7 +28,7 @@ def history(rows: Rows, id: str) -> list[VersionRecord]:
 
 
 def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
-    """Return the ids of memories after `id`, in order; with `deleted`, also of memories with versions only."""
+    """Return ids of memories after `id`, in order; with `deleted`, also of memories that have only versions."""
     start = f"{keys.MEMORY}{id}\0" if id else keys.MEMORY
     entries = rows.range(start, prefix_end(keys.MEMORY), limit=limit)
     ids = [key.removeprefix(keys.MEMORY) for key, _ in entries]
@@ -37,7 +37,7 @@ def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
     past: list[str] = []
     last = id
     while len(past) < limit:
-        # Skip the versions of the last id: their keys end before the character that follows the separator.
+        # Skip the other versions of the last id: `prefix_end` is just beyond their keys.
         start = keys.HISTORY if not last else prefix_end(keys.version_prefix(last))
         row = next(iter(rows.range(start, prefix_end(keys.HISTORY), limit=1)), None)
         if row is None:
@@ -78,7 +78,7 @@ def drop_links(rows: Rows, id: str) -> list[str]:
 
 
 def _link_keys(source: str, target: str, kind: str) -> list[str]:
-    """Return the link's two keys, one for each end; the mark after the kind gives the direction."""
+    """Return the link's two keys, one for each end; the mark after the kind tells the direction."""
     return [LINKS.key(source, target, f"{kind}>"), LINKS.key(target, source, f"{kind}<")]
 
 

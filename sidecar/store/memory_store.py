@@ -1,4 +1,7 @@
-"""The memories of a workspace or of the user on disk, with their versions, links, candidates and access counts."""
+"""The memories of a workspace or of the user on disk, with their versions, links, candidates and access counts.
+
+The room `memories` reads and changes them; `MemoryTransaction` holds everything that a write can do.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class MemoryStore(Activity):
-    """One folder with `memories`, where each commit waits for the disk, and `activity`, where it does not.
+    """One folder with two databases: commits to `memories` wait for the disk, commits to `activity` do not.
 
     For any thread and any number of processes. Every method can raise `StoreUnavailable`. A record that is damaged on
     disk is skipped and logged; the next opening salvages it.
@@ -49,10 +52,10 @@ class MemoryStore(Activity):
 
     @classmethod
     def open(cls, directory: Path) -> MemoryStore:
-        """Open the store in `directory`, making it if missing; raise `StoreUnavailable`.
+        """Open the store in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
-        An older store is migrated and a damaged store salvaged; a store that cannot be written, or that a newer program
-        wrote, is only read. The result's `notice` says so.
+        An older store is migrated, and a damaged one salvaged. A store that cannot be written, or that a newer program
+        wrote, is opened only to be read. The result's `notice` says so.
         """
         memories = open_database(directory, MEMORIES)
         try:
@@ -63,7 +66,7 @@ class MemoryStore(Activity):
 
     @property
     def memories_folder(self) -> Path:
-        """Return the folder whose files change with every committed write to memories and candidates."""
+        """Return the folder in which every committed write to memories and candidates changes a file."""
         return self._memories.folder
 
     @property
@@ -71,7 +74,7 @@ class MemoryStore(Activity):
         return self._memories.file() is None
 
     def check_writable(self) -> None:
-        """Raise `StoreUnavailable` if memories can only be read, as in a store written by a newer program."""
+        """Raise `StoreUnavailable` if memories can only be read."""
         self._memories.check_writable()
 
     def close(self) -> None:
@@ -80,11 +83,11 @@ class MemoryStore(Activity):
         self._activity.close()
 
     def seq(self) -> int:
-        """Return a number that grows with every committed write of any process; read it before loading records."""
+        """Return a number that grows with every committed write of any process. Read it before you read records."""
         return self._memories.read(changelog.seq)
 
     def changes(self, since: int) -> Changes:
-        """Return the ids changed after seq `since`, by first change; None if everything must be reloaded."""
+        """Return the memories changed since `since`; no ids if everything must be read again."""
         return self._memories.read(lambda rows: changelog.since(rows, since))
 
     def get(self, id: str) -> MemoryRecord | None:
@@ -97,7 +100,7 @@ class MemoryStore(Activity):
             return {record.id: record for record in tables.MEMORIES.many(rows, wanted).values()}
 
     def existing(self, ids: Iterable[str]) -> set[str]:
-        """Return the ids, among these, that memories have."""
+        """Return those of `ids` that are memories here."""
         wanted = {tables.MEMORIES.key(id): id for id in ids}
         return self._memories.read(lambda rows: {wanted[key] for key in rows.existing(wanted)})
 
@@ -108,7 +111,7 @@ class MemoryStore(Activity):
         return list(self.each())
 
     def each(self) -> Iterator[MemoryRecord]:
-        """Yield every memory, as of one moment, by id, decoding one at a time, since all together take much room."""
+        """Yield every memory, by id, all from the same moment. Each is decoded when it is its turn, to save memory."""
         with self._memories.reading() as rows:
             entries = rows.prefixed(keys.MEMORY)
         entries.sort(reverse=True)
@@ -116,7 +119,7 @@ class MemoryStore(Activity):
             yield from (record for _, record in tables.MEMORIES.readable([entries.pop()], rows.damaged))
 
     def count(self) -> dict[str, int]:
-        """Count memories that are not archived, by scope."""
+        """Count the memories that are not archived, by scope."""
         with self._memories.reading() as rows:
             tags = rows.tags(keys.MEMORY)
         counts: dict[str, int] = {}
@@ -127,21 +130,24 @@ class MemoryStore(Activity):
         return counts
 
     def history(self, id: str) -> list[VersionRecord]:
-        """Return the versions of a memory, newest first; they survive a deletion, but not a purge."""
+        """Return the versions of a memory, newest first. They survive a deletion, but not a purge."""
         return self._memories.read(lambda rows: memory_rows.history(rows, id))
 
     def ids_after(self, id: str, limit: int, *, deleted: bool = False) -> list[str]:
-        """Return at most `limit` ids after this one (""), in order; with `deleted`, also of deleted memories."""
+        """Return up to `limit` ids after `id`, in order, first with ""; with `deleted`, also of deleted memories."""
         return self._memories.read(lambda rows: memory_rows.ids_after(rows, id, limit, deleted=deleted))
 
     def deleted(self) -> list[str]:
-        """Return the ids of deleted memories, of which only versions are left, oldest first."""
+        """Return the ids of deleted memories, oldest first; only their versions are left."""
         with self._memories.reading() as rows:
             past = {key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
             return sorted(past.difference(key.removeprefix(keys.MEMORY) for key in rows.keys(keys.MEMORY)))
 
     def bundle(self, id: str) -> Bundle | None:
-        """Return everything that the store holds of one memory, as of one moment but for its accesses, or None."""
+        """Return everything that the store holds of one memory; None if it holds nothing.
+
+        All of it is from the same moment, except the accesses.
+        """
         while True:
             with self._memories.reading() as rows:
                 versions = memory_rows.history(rows, id)[::-1]
@@ -159,7 +165,7 @@ class MemoryStore(Activity):
         return Bundle(id, memory, tuple(versions), named, access, tuple(linked))
 
     def links(self, id: str) -> list[LinkRecord]:
-        """Return the links that this store keeps for a memory of any store, oldest first."""
+        """Return the links that this store keeps for a memory, whichever store has it, oldest first."""
         return self._memories.read(lambda rows: memory_rows.links_of_memory(rows, id))
 
     def links_by_memory(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
@@ -172,8 +178,8 @@ class MemoryStore(Activity):
     def transaction(self, shared: SharedCommit | None = None) -> Iterator[MemoryTransaction]:
         """Change the store as a whole or not at all; durable when the block has ended or the `shared` commit is made.
 
-        Excludes every other writer of every process, so do nothing slow in the block, and do not nest it.
-        Only a transaction with a commit of its own can purge.
+        No other process can write meanwhile, so do nothing slow in the block, and do not nest it. A transaction in a
+        shared commit cannot purge.
         """
         if shared is not None:
             with shared.savepoint(self._memories) as rows:
@@ -191,7 +197,7 @@ class MemoryStore(Activity):
                 self.derived.drop()
                 vector_store.purge(self.directory, transaction.purged)
             transaction.finish()
-        if transaction.purged:  # once more, since a vector may have been stored until the commit
+        if transaction.purged:  # again, since a vector may have been stored before the commit
             vector_store.purge(self.directory, transaction.purged)
             self._memories.truncate_log()
 
@@ -200,7 +206,7 @@ class MemoryStore(Activity):
 
     @contextlib.contextmanager
     def maintaining(self) -> Iterator[bool]:
-        """Yield whether this thread may maintain the store; if so, nobody else may until the block ends."""
+        """Yield whether this thread may maintain the store; if True, nobody else may until the block ends."""
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(self._maintaining.held(timeout=0.0))
@@ -237,7 +243,7 @@ class MemoryStore(Activity):
 
     @contextlib.contextmanager
     def sharing(self, scope: str) -> Iterator[Sharing]:
-        """Yield how memories of a scope are shared, to be read until the block ends."""
+        """Yield how memories of a scope are shared; to be read only, until the block ends."""
         with self._memories.reading() as rows:
             yield Sharing(rows, scope)
 

@@ -1,4 +1,7 @@
-"""Transactions of a memory store: everything that they can read and change."""
+"""Transactions of a memory store: everything that they can read and change.
+
+`memories`, `team` and others open one with `MemoryStore.transaction`.
+"""
 
 from __future__ import annotations
 
@@ -26,24 +29,24 @@ _ADJUSTABLE = tuple("relevance verified_at references files name name_given auth
 class TombstoneCache:
     """The decoded tombstones of one store. Thread-safe.
 
-    They are decoded again once the number under `keys.FORGOTTEN` has changed, as it does with every tombstone that any
-    process makes or lifts.
+    The number under `keys.FORGOTTEN` changes whenever any process makes or lifts a tombstone; they are then decoded
+    again.
     """
 
     def __init__(self) -> None:
         self._cached: tuple[object, tuple[TombstoneRecord, ...]] = None, ()
 
     def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return every tombstone, as changed by the transaction to which `rows` may belong."""
+        """Return every tombstone, with the changes of the transaction to which `rows` may belong."""
         return self._read(rows)[1]
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return and cache every tombstone; only outside a transaction, which might be rolled back."""
+        """Return and cache every tombstone. Only outside a transaction, which might be rolled back."""
         self._cached = cached = self._read(rows)
         return cached[1]
 
     def _read(self, rows: Rows) -> tuple[object, tuple[TombstoneRecord, ...]]:
-        number = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
+        number = rows.get(keys.FORGOTTEN)  # read before the tombstones: after a change in between, they are read again
         cached = self._cached
         if cached[0] == number:
             return cached
@@ -58,7 +61,7 @@ class MemoryTransaction:
         self._tombstones = tombstones
         self._changed: list[str] = []
         self._open = True
-        self.seq = 0  # once finished, the number of the store's latest change
+        self.seq = 0  # the number of the store's latest change, once the transaction is finished
         self.failure: StoreUnavailable | None = None  # why the shared commit is not on disk
         self.purged: set[str] = set()
 
@@ -69,7 +72,7 @@ class MemoryTransaction:
         return memory_rows.find(self._open_rows(), key)
 
     def find_former(self, key: MemoryKey) -> MemoryRecord | None:
-        """Return the memory that has this key, or whose earlier text gave it this key."""
+        """Return the memory that has this key, or that had it until its text was changed."""
         id = self._open_rows().get(keys.name_key(key))
         return self.get(id) if isinstance(id, str) else None
 
@@ -80,33 +83,43 @@ class MemoryTransaction:
         self,
         record: MemoryRecord,
         change: MemoryChange,
-        time: int,
+        changed_at: int,
         *,
-        also: Iterable[MemoryRecord] = (),
-        shows: int | None = None,
+        also_changed: Iterable[MemoryRecord] = (),
+        shows_version: int | None = None,
         reason: str | None = None,
-        fresh: bool = False,
+        is_new: bool = False,
     ) -> None:
-        """Store a memory and a version of it that says what `change` happened and when (`time`); see `VersionRecord`.
+        """Store a memory, and a version of it that says what `change` happened at `changed_at`; see `VersionRecord`.
 
-        The memory takes its key, even from another memory, and gives up its earlier key, by which `find_former` still
-        finds it if its text made that key. `fresh`: the id is new, so that nothing need be looked up.
+        The memory gets the key of its name, even if another memory had it, and gives up its earlier key. Example: a
+        text named "Use pnpm" is corrected and then named "Use bun". `find("Use pnpm")` no longer finds the memory, but
+        `find_former` does, so that the old text is not recorded again as a new memory. A name that somebody gave and
+        then changed is free.
+
+        `is_new`: the id is new, so no earlier state need be looked up.
         """
-        before = None if fresh else MEMORIES.get(self._open_rows(), record.id)
+        before = None if is_new else MEMORIES.get(self._open_rows(), record.id)
         self._set(record)
         self._assign_key(before, record)
-        others = tuple((other.id, other.version) for other in also if other.id != record.id)
+        others = tuple((other.id, other.version) for other in also_changed if other.id != record.id)
         version = VersionRecord(
-            version=record.version, change=change, at=time, memory=record, shows=shows, also=others, reason=reason
+            version=record.version,
+            change=change,
+            at=changed_at,
+            memory=record,
+            shows=shows_version,
+            also=others,
+            reason=reason,
         )
-        self._add_version(record.id, version, before, fresh)
+        self._add_version(record.id, version, before, is_new)
 
     def restore(
         self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, owns_key: bool
     ) -> None:
-        """Store an exported memory (None: a deleted one), and add its `versions`, oldest first, to the existing ones.
+        """Store an exported memory (None: it was deleted), and add its `versions`, oldest first, to existing ones.
 
-        `owns_key`: the memory takes its key, even from another memory.
+        With `owns_key`, the memory gets its key even if another memory has it.
         """
         rows = self._open_rows()
         before = MEMORIES.get(rows, id)
@@ -123,7 +136,7 @@ class MemoryTransaction:
         self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
-        """Store a memory that differs from the stored one in `_ADJUSTABLE` fields only, without a version."""
+        """Store a memory without a version; it may differ from the stored one only in the fields `_ADJUSTABLE`."""
         before = MEMORIES.get(self._open_rows(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
@@ -171,9 +184,15 @@ class MemoryTransaction:
         return Sharing(self._open_rows(), scope)
 
     def delete(
-        self, id: str, time: int, purge: bool, *, change: MemoryChange = "deleted", shows: int | None = None
+        self,
+        id: str,
+        deleted_at: int,
+        purge: bool,
+        *,
+        change: MemoryChange = "deleted",
+        shows_version: int | None = None,
     ) -> None:
-        """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
+        """Delete a memory, if it exists, and add a version that says so; with `purge`, remove all its versions."""
         rows = self._open_rows()
         before = MEMORIES.get(rows, id)
         if before is not None:
@@ -191,15 +210,17 @@ class MemoryTransaction:
                 self._changed.append(id)
         elif deleted:
             latest = next((past.version for past in memory_rows.history(rows, id)), 0)
-            self._add_version(id, VersionRecord(version=latest + 1, change=change, at=time, shows=shows), before)
+            self._add_version(
+                id, VersionRecord(version=latest + 1, change=change, at=deleted_at, shows=shows_version), before
+            )
 
     def finish(self, last: int | None = None) -> None:
-        """Write the log of changes, beginning after number `last` (None: the last one stored), before the commit."""
+        """Log the changes, numbered after `last` (None: after the last one stored); called before the commit."""
         self.seq = changelog.append(self._rows, self._changed, changelog.seq(self._rows) if last is None else last)
         self._open = False
 
     def _log_changed(self, *ids: str) -> None:
-        """Log these memories as changed, unless they are in another store."""
+        """Log the memories `ids` as changed, except those in another store."""
         self._changed += [id for id in ids if self._rows.get(MEMORIES.key(id)) is not None]
 
     def _open_rows(self) -> Rows:
@@ -212,7 +233,7 @@ class MemoryTransaction:
         self._open_rows().set(MEMORIES.key(record.id), row.value, tag=row.tag)
 
     def _assign_key(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
-        """Give a memory its key, and free the key that it had `before`."""
+        """Give a memory its key, and free the key that it had `before`, unless only its text gave it that key."""
         if before is not None and key_of(before) != key_of(record):
             renamed = key_of(before)._replace(name=record.name) == key_of(record)
             if before.name_given or not renamed:
@@ -225,9 +246,9 @@ class MemoryTransaction:
             self._rows.delete(name)
 
     def _add_version(
-        self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False
+        self, id: str, version: VersionRecord, before: MemoryRecord | None = None, is_new: bool = False
     ) -> None:
-        last = None if fresh else self._rows.last_key(keys.version_prefix(id))
+        last = None if is_new else self._rows.last_key(keys.version_prefix(id))
         noted = None if before is None or last is None else VERSIONS.decode_row(last, self._rows.get(last))
         if before is not None and (noted is None or noted.memory != before):
             version = msgspec.structs.replace(version, before=before)

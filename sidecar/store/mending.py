@@ -1,8 +1,8 @@
-"""Make salvaged rows one consistent store again.
+"""Make salvaged rows one consistent store again; `salvage.py` calls it through `DatabaseKind.mend`.
 
-A readable row may have lost the rows that belong to it. So a lost memory is restored from its latest version, keys are
-derived again from the memories, and the log of changes restarts at a seq that no reader has seen, so that every process
-reloads.
+Rows that belong to a readable row may be lost. So a lost memory is restored from its latest version, keys are derived
+again from the memories, and the log of changes restarts at a seq that no reader has seen, so that every process reads
+everything again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SalvagedRow(NamedTuple):
 
 
 def memory_row(record: MemoryRecord) -> SalvagedRow:
-    """Return the row of a memory; the tag is what `MemoryStore.count` groups by."""
+    """Return the row of a memory; `MemoryStore.count` groups rows by the tag."""
     return SalvagedRow(encode(record), f"{record.scope} {record.status}")
 
 
@@ -43,7 +43,7 @@ def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
     for id, record in sorted(records.items(), key=lambda item: item[1].updated_at):
         mended[keys.name_key(keys.key_of(record))] = SalvagedRow(id, None)
     for key, row in rows.items():
-        # Where several memories share a key, the row that names the owner decides, if that row survived.
+        # If several memories have one key, the row that names its owner decides, if that row survived.
         if key.startswith(keys.NAME) and type(row.value) is str and row.value in records:
             owner = records[row.value]
             if keys.name_key(keys.key_of(owner)) == key:

@@ -1,7 +1,7 @@
-"""Open a database: make, salvage or migrate it first where its state demands that, or open it only to be read.
+"""Open a database: first make, salvage or migrate it if its state demands that, or else open it only to be read.
 
-All of this happens under the folder's lock, so that of several processes that open a database at once, one does the
-work and the others find it done.
+All of this is done under the folder's lock. If several processes open a database at once, one does the work, and the
+others find it done.
 """
 
 from __future__ import annotations
@@ -37,17 +37,16 @@ from sidecar.system.files import sync_folder
 log = logging.getLogger(__name__)
 
 _READABLE_REASONS = ("folder", "readOnly", "permission", "cannotOpen", "full", "io", "tooNew")
-_NOT_MADE_EMPTY = ("memories", "activity")  # kinds that are not opened as an empty copy if they do not exist yet
+_NOT_MADE_EMPTY = ("memories", "activity")  # kinds of which no empty copy is opened if they do not exist
 OPENING_PATIENCE = 3.0  # seconds to wait for another process before the database is opened without inspection
 
 
 def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False) -> Database:
-    """Open the database of this kind in `directory`, making it if missing.
+    """Open the database of this kind in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
-    A database that cannot be written now, or that a newer program wrote, is copied and opened only to be read, unless
-    it is such a copy itself; one that another process keeps busy is opened without inspection. Raises
-    `StoreUnavailable` where neither is possible. The result's `notice` says what was salvaged or migrated, or why the
-    database can only be read.
+    If it cannot be written now, or a newer program wrote it, a copy of it is opened only to be read (but no copy of a
+    copy). If another process keeps it busy, it is opened without inspection. The result's `notice` says what was
+    salvaged or migrated, or why the database can only be read.
     """
     opener = _Opener(directory, kind, FolderLock(directory / f"{kind.name}.lock"))
     try:
@@ -56,7 +55,7 @@ def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False)
             notice = opener.prepare()
             cache = opener.cache()
             with cache.connection() as sql:
-                # Find out now, not at the first memory, whether a store cannot be written.
+                # Find out now whether the store can be written, not when the first memory is recorded.
                 sql.execute("BEGIN IMMEDIATE")
                 sql.execute("ROLLBACK")
     except StoreUnavailable as error:
@@ -76,9 +75,9 @@ def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False)
 
 
 def start_afresh(directory: Path, kind: DatabaseKind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
-    """Replace a derived database that was found damaged or gone in use, unless another process has replaced it already.
+    """Replace a derived database that was found damaged or gone while in use, unless another process did so already.
 
-    `damaged` is the file that was in use then, or None if it was gone.
+    `damaged` is the file that was in use, or None if it was gone.
     """
     make_private(directory)
     with lock.held(), _reachable(directory):
@@ -119,7 +118,7 @@ class _Opener:
         return Database(cache, self.lock, self.kind.version, opening)
 
     def open_busy(self) -> Database | None:
-        """Open the database while its lock is taken, to be inspected before the first write; None if unreadable."""
+        """Open the database while its lock is taken; it is inspected before the first write. None if unreadable."""
         cache = self.cache()
         database = self.database(cache, before_first_write=self.prepare)
         try:
@@ -151,7 +150,7 @@ class _Opener:
         return notice
 
     def _repair(self, *, sound: bool) -> str | None:
-        """Salvage, complete and migrate the database as its state demands."""
+        """Salvage, complete and migrate the database as far as its state demands."""
         folder, kind, backup = self.folder, self.kind, self.backup
         notices = []
         extent = backup.extent() if backup is not None else None
@@ -169,7 +168,7 @@ class _Opener:
                     f"The store in {folder} was salvaged and is still damaged: {inspection.damage}.", reason="damaged"
                 )
         elif backup is not None and missing == 1:
-            # The writer died before its commit, or the log lost the last transaction: repeat that transaction.
+            # A writer died before its commit, or the log lost the last transaction: repeat the transaction.
             changes = backup.last_changes()
             self._write(inspection.version, lambda rows: rows.apply(changes))
             inspection = inspect_database(folder, kind)
@@ -226,7 +225,7 @@ class _Opener:
         )
 
     def _copy(self, version: int) -> Path:
-        """Copy the database through SQLite, so that the copy includes the pending log; return the copy's folder."""
+        """Copy the database with its pending log, by SQLite; return the copy's folder."""
         aside = free_name(self.directory, f"{self.kind.name}.v{version}-")
         making = self.folder.with_name(f"{self.kind.name}.copying")
         if making.exists():
@@ -244,11 +243,11 @@ class _Opener:
 
 
 def _open_copy(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Database | None:
-    """Copy a database that cannot be opened for writing into a temporary folder and open the copy; None if impossible.
+    """Open a copy, in a temporary folder, of a database that cannot be opened for writing; None if impossible.
 
-    SQLite can lock the copy, and we can salvage or migrate it, without touching the store itself. Once the store
-    changes, the copy counts as gone and is made again by the next opening. The copy of a derived database may be
-    written, and is lost when it is closed; writing to any other copy is refused with the reason `why`.
+    SQLite can lock the copy, and we can salvage or migrate it, without touching the store. When the store changes, the
+    copy counts as gone, and the next opening makes a new one. The copy of a derived database may be written, and is
+    lost when it is closed; writing to any other copy is refused with the reason `why`.
     """
     folder = directory / kind.name
     seen = _files_state(folder)
@@ -287,11 +286,11 @@ def _files_state(folder: Path) -> list[tuple[int, int]]:
 
 
 def _copy_files(folder: Path, target: Path) -> None:
-    """Copy the database's files; if the folder is missing, make nothing, so that an empty database is opened."""
+    """Copy the database's files. If the folder is missing, copy nothing, so that an empty database is opened."""
     with contextlib.suppress(FileNotFoundError):
         names = sorted(path.name for path in folder.iterdir())
         target.mkdir(0o700)
-        # Copy the database before its log, so that what moves into the database meanwhile is in both.
+        # Copy the database before its log: what moves from the log into the database meanwhile is then in both copies.
         for name in names:
             if not name.endswith(("-shm", ".making")):
                 shutil.copyfile(folder / name, target / name)

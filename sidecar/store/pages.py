@@ -1,7 +1,7 @@
-"""Find rows directly in the pages of a database file, where SQLite can no longer walk its trees.
+"""Find rows directly in the pages of a database file, where SQLite can no longer walk its trees; for `salvage.py`.
 
 This follows "Database File Format" of the SQLite documentation: table leaf pages (type 13), their cells, records and
-overflow chains, and the frames of the write-ahead log. It returns rows that look like rows of the table `Cache`; a
+overflow chains, and the frames of the write-ahead log. It returns whatever looks like a row of the table `Cache`; a
 value's checksum tells whether the value is whole. Freed pages hold no old rows, since deleted content is overwritten
 (`secure_delete` in `cache.py`).
 """
@@ -23,7 +23,7 @@ _WAL_HEADER, _FRAME_HEADER = 32, 24
 
 
 class PageRow(NamedTuple):
-    """A row of the table, of which nothing has been verified."""
+    """A row of the table; nothing in it has been verified."""
 
     rowid: int
     key: object
@@ -36,7 +36,7 @@ class PageRow(NamedTuple):
 
 
 def rows_in_pages(folder: Path) -> Iterator[PageRow]:
-    """Yield every row on any table leaf of the main file, as changed by the committed log."""
+    """Yield every row on any table leaf of the main file, with the changes of the committed log."""
     data = _read(folder / DBNAME)
     log = _read(folder / f"{DBNAME}-wal")
     size = _page_size(data, log)
@@ -58,7 +58,7 @@ def _page_size(data: bytes, log: bytes) -> int:
 
 
 def _committed(log: bytes, size: int) -> dict[int, bytes]:
-    """Return the pages in the log's frames up to its last commit, stopping at frames of an earlier use of the file."""
+    """Return the pages in the log's frames up to its last commit; stop at frames of an earlier use of the file."""
     pages: dict[int, bytes] = {}
     waiting: dict[int, bytes] = {}
     salt = log[16:24]
@@ -101,7 +101,7 @@ def _cell(pages: dict[int, bytes], page: bytes, at: int, size: int) -> PageRow |
 
 
 def _payload(pages: dict[int, bytes], page: bytes, at: int, length: int, size: int) -> bytes:
-    """Collect the payload of a cell from its overflow pages; section 1.6 of the format defines the split."""
+    """Return the payload of a cell, collected from its overflow pages; section 1.6 of the format defines the split."""
     most = size - 35
     if length <= most:
         return _exactly(page[at : at + length], length)

@@ -1,7 +1,7 @@
 """The structs that are written to disk, separate from the structs of the wire.
 
-Every record carries `v`, the version of its layout; a field with a default needs no new version, anything else a
-migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
+Every record carries `v`, the version of its layout. A field with a default needs no new version; any other change needs
+a migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,21 +15,22 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ReferenceRecord(Record, frozen=True, kw_only=True):
-    """A file, symbol or the like that a memory names, with the hash of its content when the memory was recorded."""
+    """A file, symbol or the like that a memory names."""
 
     kind: str
     text: str
     path: str | None = None
-    hash: str | None = None  # xxh3-128 (hex) of the file, or of the symbol alone, without comments and layout
+    # xxh3-128 (hex) of the file or symbol as recorded; a symbol's leaves out comments and layout
+    hash: str | None = None
     symbol: str | None = None  # a dotted name
-    file_hash: str | None = None  # of the whole file, beside a symbol's
+    file_hash: str | None = None  # for a symbol: the hash of its whole file
     former: str | None = None  # the path before the file was moved
-    stale: bool = False  # never stored: in the checkout that asks, the content has changed
-    gone: bool = False  # never stored: in the checkout that asks, the file or symbol does not exist
+    stale: bool = False  # never stored: in the asking checkout, the content has changed
+    gone: bool = False  # never stored: in the asking checkout, the file or symbol does not exist
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):
-    """One memory as it stands. Access counts are in `AccessRecord`, so that showing a memory never rewrites it."""
+    """One memory as it stands. Its accesses are in `AccessRecord`, so that showing a memory does not rewrite it."""
 
     v: int = 1
     id: str
@@ -72,22 +73,22 @@ class VersionRecord(Record, frozen=True, kw_only=True):
     change: str
     at: int
     memory: MemoryRecord | None = None  # None once it is gone
-    before: MemoryRecord | None = None  # the state before the change, if it was not the previous version
-    shows: int | None = None  # the version that an undo or redo brought back; 0: before the first
-    also: tuple[tuple[str, int], ...] = ()  # other memories that the change touched
+    before: MemoryRecord | None = None  # the state before the change, if that is not the previous version's
+    shows: int | None = None  # the version to which an undo or redo returned; 0: before the first
+    also: tuple[tuple[str, int], ...] = ()  # (id, version) of other memories that the change touched
     reason: str | None = None
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):
-    """Accesses of a memory by sessions: the latest `times`, oldest first, and the number of `earlier` accesses."""
+    """When sessions were shown a memory."""
 
     v: int = 1
-    earlier: int = 0
-    times: tuple[int, ...] = ()
+    earlier: int = 0  # number of accesses before `times`
+    times: tuple[int, ...] = ()  # of the latest accesses, oldest first
 
 
 class FrozenBlock(Record, frozen=True, kw_only=True):
-    """An injected block that a session keeps: the rendered text, and the memories in it."""
+    """An injected block that a session keeps. `items` and `omitted` are its memories and files, encoded."""
 
     key: str
     text: str
@@ -98,10 +99,10 @@ class FrozenBlock(Record, frozen=True, kw_only=True):
 
 
 class VectorRecord(Record, frozen=True, kw_only=True):
-    """The vector that an embedding model made of a memory's text; `fingerprint` is that of the text (xxh3-64)."""
+    """The vector that an embedding model made of a memory's text."""
 
     v: int = 1
-    fingerprint: bytes = msgspec.field(name="print")
+    fingerprint: bytes = msgspec.field(name="print")  # xxh3-64 of the text
     vector: bytes
 
 
@@ -110,78 +111,70 @@ class SessionRecord(Record, frozen=True, kw_only=True):
 
     v: int = 1
     id: str
-    started_at: int  # fixes the access counts that its rankings use
+    started_at: int  # all its rankings use the access counts of this time
     seen_at: int
     shown: tuple[str, ...] = ()
     frozen: tuple[FrozenBlock, ...] = ()
     agent: str | None = None
     working_on: str | None = None
-    heartbeat_at: int | None = None  # None: it never started
+    heartbeat_at: int | None = None  # None: the session never started
     ended_at: int | None = None
     summary: str | None = None
     ranked_by: str | None = None  # the model of its rankings, "" for words alone; None until it was shown something
-    lost: int = 0  # how many of `shown`, from the first, were lost in a compaction
-    asked: str = ""  # its last prompt that did not depend on an earlier prompt, redacted
-    process: str | None = None  # the process with which the session ends, if known
+    lost: int = 0  # the first so many of `shown` were lost in a compaction
+    asked: str = ""  # the last prompt that did not depend on an earlier one, redacted
+    process: str | None = None  # ends together with the session, if known
 
 
 class TranscriptRecord(Record, frozen=True, kw_only=True):
-    """The number of events of a transcript from which was learned, and the file's state then (`stamp`).
-
-    `said` holds a fingerprint (8 bytes) of each message of the user, by which a copy of the transcript is recognised.
-    """
+    """How far a transcript was learned from."""
 
     v: int = 1
     id: str
-    stamp: str
-    events: int
-    said: bytes = b""
+    stamp: str  # the file's state then
+    events: int  # number of events learned from
+    said: bytes = b""  # an 8-byte fingerprint of each user message, to recognise a copy
 
 
 class ClaimRecord(Record, frozen=True, kw_only=True):
-    """A session's claim to an item on which it has worked since `at`; void once that session has ended or expired."""
+    """A session's claim to an item, void once the session has ended or expired."""
 
     v: int = 1
     item: str
     session_id: str
-    at: int
+    at: int  # since when
 
 
 class TombstoneRecord(Record, frozen=True, kw_only=True):
-    """A mark, without any of its words, that a memory was deleted, so that it is not learned again.
+    """A mark that a memory was deleted, so that it is not learned again; it holds none of the memory's words.
 
-    `key` and `content` are digests (hex) of the normalised key and text, `former` of the keys that former texts gave.
-    `sketch` is a one-bit min-wise sketch of the text's terms, `marks` are 16 bits of a digest of its numbers and
-    negations; a purged memory has neither, since words could be guessed from them.
+    A purged memory's mark has neither `sketch` nor `marks`, since words could be guessed from them.
     """
 
     v: int = 1
     id: str
-    key: str
-    content: str
+    key: str  # digest (hex) of the normalised key
+    content: str  # digest (hex) of the normalised text
     source: str
     at: int
-    sketch: bytes = b""
-    marks: int = 0
-    former: tuple[str, ...] = ()
+    sketch: bytes = b""  # one-bit min-wise sketch of the text's terms
+    marks: int = 0  # 16 bits of a digest of its numbers and negations
+    former: tuple[str, ...] = ()  # digests of keys from former texts
 
 
 class ProposalRecord(Record, frozen=True, kw_only=True):
-    """A proposal of maintenance, for a person to decide, to merge two memories or let one supersede the other.
-
-    `versions` are those of `keep` and `other` when the proposal was made; it is void once either has another version.
-    """
+    """A proposal to merge two memories or let one supersede the other, for a person to decide on."""
 
     id: str
     kind: str
     keep: str
     other: str
     score: float
-    versions: tuple[int, int]
+    versions: tuple[int, int]  # of `keep` and `other` when proposed; void once either has another
 
 
 class MaintenanceRecord(Record, frozen=True, kw_only=True):
-    """The last maintenance of a store, its last search for similar memories, and the proposals then made."""
+    """When a store was last maintained and last searched for similar memories, and what was proposed."""
 
     v: int = 1
     ran_at: int | None = None
@@ -191,27 +184,24 @@ class MaintenanceRecord(Record, frozen=True, kw_only=True):
 
 
 class LinkRecord(Record, frozen=True, kw_only=True):
-    """A link between two memories: what `source` is to `target`, how surely (0..1), and who made the link.
-
-    `origin` is `user`, `agent`, or how the link was found: by `similar` texts or by a `contradiction`.
-    """
+    """A link between two memories: what `source` is to `target`."""
 
     v: int = 1
     source: str
     target: str
     kind: str
-    strength: float
+    strength: float  # how sure it is, 0 to 1
     at: int
-    origin: str = "agent"
+    origin: str = "agent"  # `user`, `agent`, or how it was found: `similar`, `contradiction`
 
 
 class SymbolRecord(Record, frozen=True, kw_only=True):
-    """A named part of a file; lines count from 1, both ends included."""
+    """A named part of a file."""
 
     kind: str
     name: str
-    start: int
-    end: int
+    start: int  # first line, from 1
+    end: int  # last line
     signature: str
     doc: str | None = None
     public: bool = True
@@ -219,7 +209,7 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
 
 
 def every_symbol(symbols: Sequence[SymbolRecord]) -> Iterator[SymbolRecord]:
-    """Yield these symbols and, after each, its descendants."""
+    """Yield each of the symbols, followed by its descendants."""
     todo = list(reversed(symbols))
     while todo:
         symbol = todo.pop()
@@ -228,66 +218,51 @@ def every_symbol(symbols: Sequence[SymbolRecord]) -> Iterator[SymbolRecord]:
 
 
 class ContentRecord(Record, frozen=True, kw_only=True):
-    """What is known of one content, at whatever path it stands.
-
-    `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made this record. `doc` is the first
-    sentence of the file's own description, `imports` every module that the file imports, as written, `entry_points` how
-    the file can be run. `partial`: the parser met errors; `unparsed`: the lines with errors, if few. `words` is packed
-    by `sidecar.files.words`, `inside` adds details to an outline of few symbols, `fault` names a defect.
-    """
+    """What is known of one content, whatever paths it has."""
 
     v: int = 1
-    recipe: int
-    hash: str
+    recipe: int  # version of the code that made this record
+    hash: str  # xxh3-128 of the bytes (hex)
     language: str
     lines: int
     file_tokens: int
-    doc: str | None = None
-    imports: tuple[str, ...] = ()
+    doc: str | None = None  # first sentence of the file's own description
+    imports: tuple[str, ...] = ()  # every imported module, as written
     symbols: tuple[SymbolRecord, ...] = ()
-    entry_points: tuple[str, ...] = ()
-    partial: bool = False
-    unparsed: tuple[tuple[int, int], ...] = ()
+    entry_points: tuple[str, ...] = ()  # how the file can be run
+    partial: bool = False  # the parser met errors
+    unparsed: tuple[tuple[int, int], ...] = ()  # the lines with errors, if few
     head: str | None = None
-    words: bytes = b""
-    fault: str = ""
-    inside: tuple[SymbolRecord, ...] = ()
+    words: bytes = b""  # packed by `sidecar.files.words`
+    fault: str = ""  # names a defect
+    inside: tuple[SymbolRecord, ...] = ()  # details for the outline of a file with few symbols
 
 
 class PointerRecord(Record, frozen=True, kw_only=True):
-    """The content at a path of a checkout, and the file's size and time when it was read.
-
-    `history` holds hashes of earlier contents of this path, newest first; compaction drops contents that neither a
-    pointer nor a history names.
-    """
+    """Which content is at a path of a checkout."""
 
     v: int = 1
     path: str
     hash: str
     language: str
-    size: int
-    mtime_ns: int
-    history: tuple[str, ...] = ()
+    size: int  # when it was read
+    mtime_ns: int  # when it was read
+    history: tuple[str, ...] = ()  # hashes of earlier contents, newest first, which compaction keeps
 
 
 class FacetRecord(Record, frozen=True, kw_only=True):
-    """One durable fact about a content.
-
-    `identifiers` occur in the content. `symbols` are the symbols in which the fact is grounded, each as (qualified
-    name, hash of the symbol's text); without any, it is grounded in the whole file. `path` is where the content was
-    when the fact was learned, or carried over from the content `carried_from`. `source` is `stated`, `model:<name>` or
-    `import:<format>`, `partners` are other files that the fact is about.
-    """
+    """One lasting fact about a content."""
 
     text: str
-    identifiers: tuple[str, ...]
+    identifiers: tuple[str, ...]  # that occur in the content
     at: int
-    source: str
+    source: str  # `stated`, `model:<name>` or `import:<format>`
+    # grounds: (qualified name, hash of the symbol's text); if empty, the file
     symbols: tuple[tuple[str, str], ...] = ()
-    path: str | None = None
+    path: str | None = None  # where the content was when the fact was learned or carried over
     session_id: str | None = None
-    carried_from: str | None = None
-    partners: tuple[str, ...] = ()
+    carried_from: str | None = None  # hash of the earlier content that had the fact
+    partners: tuple[str, ...] = ()  # other files that the fact is about
 
 
 class FacetsRecord(Record, frozen=True, kw_only=True):
@@ -297,39 +272,36 @@ class FacetsRecord(Record, frozen=True, kw_only=True):
 
 
 class GistRecord(Record, frozen=True, kw_only=True):
-    """What a model wrote about one content: `summary`, `long`, or `aggregate` of summary and facets.
-
-    `basis` is a digest of everything else that the model read, which tells whether facets have been added since.
-    """
+    """What a model wrote about one content."""
 
     v: int = 1
     hash: str
-    kind: str
+    kind: str  # `summary`, `long`, or `aggregate` of summary and facets
     text: str
     model: str
     at: int
-    basis: str = ""
+    basis: str = ""  # digest of what else the model read: tells whether facets were added
 
 
 JobKind = Literal["summary", "long", "aggregate", "facet", "session"]
 
 
 class JobRecord(Record, frozen=True, kw_only=True):
-    """A question to a model about one content, which waits or was taken by a process."""
+    """A question to a model about one content; it waits, or a process has taken it."""
 
     v: int = 1
     kind: JobKind
     hash: str
     path: str  # where `checkout` had the content
     checkout: str
-    basis: str = ""  # digest of what else the question is about; facets of a content may have a question for each
+    basis: str = ""  # digest of what else it is about: facets of one content may have several questions
     asked_at: int = 0
     due: int = 0  # the earliest time to ask
     attempts: int = 0
-    taken_by: str | None = None  # the process that has the question until `until`
+    taken_by: str | None = None  # the process that may ask it until `until`
     until: int = 0
     error: str | None = None
-    text: str = ""  # what else is asked about, without secrets, from `session_id`
+    text: str = ""  # what else the model is asked to read, from `session_id`, redacted
     session_id: str | None = None
 
 
@@ -350,29 +322,26 @@ class TrackedRecord(Record, frozen=True, kw_only=True):
     checked_at: int | None = None  # when the last answer came
     missing: str | None = None  # why nothing is known: `notFound`, `gone`, `forbidden`
     failures: int = 0  # consecutive requests that failed or did not find it
-    tried_at: int | None = None  # when the last request without an answer failed
-    until: int = 0  # when the process that is asking stops asking
+    tried_at: int | None = None  # when a request last failed
+    until: int = 0  # until when a process is asking
     resolved: tuple[str, ...] = ()  # blockers that were resolved when it was found closed
 
 
 class Bundle(msgspec.Struct, frozen=True):
-    """One memory with its versions, oldest first, and the links in its own store; `memory` is None if deleted.
-
-    `named`: the memory still owns its key. `access` is None if the memory was never shown.
-    """
+    """One memory with everything that belongs to it."""
 
     id: str
-    memory: MemoryRecord | None
-    versions: tuple[VersionRecord, ...]
-    named: bool = True
-    access: AccessRecord | None = None
-    links: tuple[LinkRecord, ...] = ()
+    memory: MemoryRecord | None  # None if deleted
+    versions: tuple[VersionRecord, ...]  # oldest first
+    named: bool = True  # it still owns its key
+    access: AccessRecord | None = None  # None if it was never shown
+    links: tuple[LinkRecord, ...] = ()  # in its own store
 
 
 class ForgeRecord(Record, frozen=True, kw_only=True):
-    """How to treat a forge: ask nothing before `paused_until`, for `reason`; `failures` counts consecutive failures."""
+    """How to treat a forge."""
 
     v: int = 1
-    paused_until: int = 0
-    reason: str | None = None
-    failures: int = 0
+    paused_until: int = 0  # ask nothing before
+    reason: str | None = None  # why it is paused
+    failures: int = 0  # consecutive

@@ -1,4 +1,4 @@
-"""Rows of reminders, which are never merged, ranked or faded as memories are."""
+"""Rows of reminders. Unlike memories, reminders are never merged, ranked or faded."""
 
 from __future__ import annotations
 
@@ -10,32 +10,26 @@ from sidecar.store.tables import Table, TableRows
 
 
 class ReminderRecord(Record, frozen=True, kw_only=True):
-    """A text of which to remind somebody at the time `at`.
-
-    `first` is the local time of the first occurrence (ISO without offset) in `zone` (an IANA name), `every` is `daily`,
-    `weekdays`, `weekly`, `monthly`, `yearly` or None for once. Where reminders are shared, `author` is a colleague's
-    role. The occurrence `delivered_for` was delivered by the machine `delivered_to`, None for this machine, or
-    `delivered_offline`, without asking the database.
-    """
+    """A text of which to remind somebody."""
 
     v: int = 1
     id: str
     text: str
-    at: int
-    first: str
-    zone: str
+    at: int  # when it is due next
+    first: str  # local time of the first occurrence (ISO without offset)
+    zone: str  # IANA name
     created_at: int
     updated_at: int
-    every: str | None = None
+    every: str | None = None  # `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None: once
     cleared_at: int | None = None
     agent: str | None = None
     session_id: str | None = None
     memory_id: str | None = None
     source: str = "agent"
-    author: str | None = None
-    delivered_for: int | None = None
-    delivered_to: str | None = None
-    delivered_offline: bool = False
+    author: str | None = None  # a colleague's role, if reminders are shared
+    delivered_for: int | None = None  # the occurrence that was delivered last
+    delivered_to: str | None = None  # the machine that delivered it; None: this one
+    delivered_offline: bool = False  # it was delivered without asking the database
 
 
 REMINDERS: Final = Table(keys.REMINDER, ReminderRecord)

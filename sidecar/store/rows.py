@@ -27,18 +27,18 @@ _COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"
 
 StoredValue = bytes | str | int
-_KEYS_PER_STATEMENT = 500  # below the 999 variables that any SQLite allows
+_KEYS_PER_STATEMENT = 500  # every SQLite allows 999 variables
 
 
 def prefix_end(prefix: str) -> str:
-    """Return the smallest text greater than every text that starts with `prefix`."""
+    """Return the least text greater than every text that starts with `prefix`."""
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
 class Rows:
     """The rows of one database, as one thread sees them inside `Database.reading` or `Database.writing`.
 
-    Rows in a form that this program never writes are skipped and logged, never interpreted.
+    A row in a form that this program never writes is skipped and logged, never interpreted.
     """
 
     def __init__(self, cache: StoreCache, damaged: Callable[[], object]) -> None:
@@ -53,7 +53,7 @@ class Rows:
         return next((value for _, value in self._fetch([(key, *row)])), None)
 
     def stored_at(self, key: str) -> float | None:
-        """Return when the row under `key` was written, in seconds since the epoch; None if there is none."""
+        """Return when the row under `key` was written, in seconds since 1970; None if there is none."""
         row = self._sql("SELECT store_time FROM Cache WHERE raw = 1 AND key = ?", (key,)).fetchone()
         return row[0] if row is not None and type(row[0]) is float else None
 
@@ -64,12 +64,12 @@ class Rows:
 
     @property
     def writable(self) -> bool:
-        """Return whether this thread is inside `writing` and SQLite has not rolled back its transaction."""
+        """Return whether this thread is inside `writing` and SQLite has not rolled back the transaction."""
         return self._cache.in_transaction() and self._cache._con.in_transaction
 
     @contextlib.contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Undo what the block changed, and nothing else, if the block raises; only inside `writing`."""
+        """Undo the changes of the block, and no others, if the block raises; only inside `writing`."""
         self._must_write()
         sql = self._cache._con
         outer, self.changes = self.changes, {}
@@ -90,15 +90,15 @@ class Rows:
         self.changes = outer
 
     def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
-        """Store a value under a key, with a tag by which rows can be grouped and ordered; only inside `writing`."""
+        """Store a value under a key; rows can be grouped and ordered by `tag`. Only inside `writing`."""
         self._must_write()
         self._cache._con.execute(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
-        """Store a number under `key` that was never there before; only inside `writing`."""
+        """Store under `key` a number that was never there before; only inside `writing`."""
         number = self.get(key)
-        # Begin with the present time, so that a number lost with a damaged row is not used again.
+        # Begin with the present time: a number that was lost with a damaged row must not be used again.
         self.set(key, number + 1 if type(number) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
@@ -120,12 +120,12 @@ class Rows:
         return self.delete_many([key]) > 0
 
     def delete_range(self, start: str, stop: str) -> int:
-        """Remove the rows from `start` up to but not including `stop`; return their number."""
+        """Remove the rows with start <= key < stop; return their number."""
         self._must_write()
         return self._delete_returning("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
 
     def delete_many(self, keys: Iterable[str]) -> int:
-        """Remove the rows under these keys; return how many there were."""
+        """Remove the rows under these keys; return their number."""
         self._must_write()
         return sum(
             self._delete_returning(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
@@ -137,7 +137,7 @@ class Rows:
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             chunk_keys = set(chunk)
-            # SQLite finds a row by the key in the index, while the key in the table may be damaged.
+            # SQLite finds a row by the key in its index; the key in the table may be damaged.
             values.update((key, value) for key, value in self._fetch(rows) if key in chunk_keys)
         return values
 
@@ -149,7 +149,7 @@ class Rows:
         ).intersection(wanted)
 
     def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, StoredValue]]:
-        """Return the rows with start <= key < stop by key, with one statement; in reverse order with `newest`."""
+        """Return the rows with start <= key < stop, with one statement, by key or, with `newest`, in reverse order."""
         order = "DESC" if newest else "ASC"
         rows = self._sql(
             f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
@@ -158,7 +158,7 @@ class Rows:
         return list(self._fetch(rows))
 
     def prefixed(self, prefix: str) -> list[tuple[str, StoredValue]]:
-        """Return the rows whose key starts with `prefix`, in no particular order, with one statement."""
+        """Return the rows whose key starts with `prefix`, with one statement, in no particular order."""
         return list(self._fetch(self._select_scanning(prefix, _COLUMNS, "")))
 
     def keys(self, prefix: str) -> list[str]:
@@ -170,7 +170,7 @@ class Rows:
         return next((key for (key,) in rows if type(key) is str), None)
 
     def lowest(self, prefix: str, keep: int) -> list[str]:
-        """Return the keys that start with `prefix`, lowest tag first, without the `keep` keys with the highest tags."""
+        """Return all but the `keep` highest-tagged keys that start with `prefix`, lowest tag first."""
         rows = self._select_indexed(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
         return [key for (key,) in rows if type(key) is str][::-1]
 
@@ -178,12 +178,12 @@ class Rows:
         return dict(self._select_indexed(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
     def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str]]:
-        """Yield keys that start with `prefix`, with tags that start with `start`, in the order of the tags."""
+        """Yield keys with prefix `prefix` whose tag starts with `start`, in the order of the tags."""
         rows = self._select_scanning(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, prefix_end(start))
         return ((key, tag) for key, tag in rows if type(key) is str)
 
     def count(self, prefix: str, start: str | None = None) -> int:
-        """Count the keys that start with `prefix`; with `start`, only keys whose tag starts with it."""
+        """Count the keys that start with `prefix`; with `start`, only those whose tag starts with it."""
         if start is None:
             return int(self._select_indexed(prefix, "COUNT(*)", "").fetchone()[0])
         return int(self._select_scanning(prefix, "COUNT(*)", f"AND {_TAGGED}", start, prefix_end(start)).fetchone()[0])
@@ -194,7 +194,7 @@ class Rows:
         return self._sql(statement, (prefix, prefix_end(prefix), *values))
 
     def _select_scanning(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
-        """Select the same rows by scanning the table, which is several times as fast where most rows are wanted."""
+        """Select the same rows by scanning the table: several times as fast if most rows are wanted."""
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
         return self._sql(statement, (prefix, prefix_end(prefix), *values))
 

@@ -1,11 +1,11 @@
-"""Salvage a damaged database: copy its readable rows into a fresh database, and keep the damaged files beside it.
+"""Salvage a damaged database: copy its readable rows into a new database, and keep the damaged files beside it.
 
-The fresh database is complete before the damaged one is moved, and each move is one rename, so after a crash either of
-them is in place, once `finish_salvage` has completed an interrupted move.
+`opening.py` calls it. The new database is complete before the damaged one is moved, and each move is one rename. So
+after a crash, one of the two is in place, once `finish_salvage` has completed an interrupted move.
 
-First SQLite, which knows the pending log and the current pages, reads the rows from both ends and then one by one in
-between. If it meets damage, the pages are also read directly (`pages.py`), for rows that SQLite can no longer reach; of
-two copies of a row, the one stored later counts.
+First SQLite, which knows the pending log and the current pages, reads the rows from both ends, then one by one in
+between. If it meets damage, the pages are also read directly (`pages.py`), for rows that SQLite cannot reach. Of two
+copies of a row, the one stored later counts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from sidecar.system.files import sync_folder
 log = logging.getLogger(__name__)
 
 _COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
-_MAX_PROBES = 1_000_000  # rows that are tried one by one
+_MAX_PROBES = 1_000_000  # rows tried one by one
 _NAMES = {
     keys.MEMORY: ("memory", "memories"),
     keys.HISTORY: ("version", "versions"),
@@ -47,7 +47,7 @@ _NAMES = {
 def build_database(
     target: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]
 ) -> None:
-    """Make a database of these rows at `target`, complete or not at all."""
+    """Make a database of the rows at `target`, complete or not at all."""
     making = target.with_name(f"{kind.name}.making")
     if making.exists():
         shutil.rmtree(making)
@@ -73,7 +73,10 @@ def empty_rows(kind: DatabaseKind) -> dict[str, SalvagedRow]:
 
 
 def finish_salvage(directory: Path, kind: DatabaseKind) -> None:
-    """Put a salvaged database in its place if a crash came after the damaged one was moved away; else drop it."""
+    """Complete or drop the salvaged database that a crash left.
+
+    If the damaged database was moved away already, the salvaged one takes its place.
+    """
     salvaged = directory / f"{kind.name}.salvaged"
     if not salvaged.exists():
         return
@@ -85,7 +88,7 @@ def finish_salvage(directory: Path, kind: DatabaseKind) -> None:
 
 
 def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, inspection: Inspection) -> str:
-    """Replace the damaged database of this kind; return the message for the user. Raises `StoreTooNew`."""
+    """Replace a damaged database; return the message for the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
     rows, lost, complete = ({}, 0, False) if kind.derived else _readable_rows(folder, kind, inspection)
     stored = rows.pop(keys.VERSION, None)
@@ -106,7 +109,7 @@ def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, inspection: I
 def _readable_rows(
     folder: Path, kind: DatabaseKind, inspection: Inspection
 ) -> tuple[dict[str, SalvagedRow], int, bool]:
-    """Return the readable rows, how many rows were unreadable, and whether the backup proves that none is missing."""
+    """Return the readable rows, how many were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     saved = backup.rows()
     version = inspection.version or int(saved.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
@@ -120,7 +123,7 @@ def _readable_rows(
             lost += 1
         elif not isinstance(row.key, str) or not isinstance(row.value, bytes | str | int):
             continue
-        # A complete backup is right where the database differs, except for rows written after the backup.
+        # Where they differ, a complete backup is right, except about rows written after it.
         elif not complete or (extent is not None and row.store_time > extent.at):
             rows[row.key] = SalvagedRow(row.value, row.tag if isinstance(row.tag, str | int) else None)
     return rows, lost, complete
@@ -129,7 +132,7 @@ def _readable_rows(
 def _recover(folder: Path) -> list[PageRow]:
     """Return every row that can be read, one for each key; the caller holds the folder's lock.
 
-    Reading the file directly frees any lock that this process has on it through SQLite.
+    Reading the file directly frees the locks that SQLite has on it for this process.
     """
     rows: dict[object, PageRow] = {}
     sound = False
@@ -200,7 +203,7 @@ def _notice(
 
 
 def describe_set_aside(directory: Path) -> str | None:
-    """Describe damaged files that any process has set aside in a store's folder; None if there are none."""
+    """Describe the damaged files that were set aside in a store's folder; None if there are none."""
     paths = sorted(directory.glob("*.damaged-*"))
     if not paths:
         return None
@@ -212,7 +215,7 @@ def describe_set_aside(directory: Path) -> str | None:
 
 
 def free_name(directory: Path, stem: str) -> Path:
-    """Return a free name in `directory`: `stem`, the time, and a number if needed."""
+    """Return an unused name in `directory`: `stem`, the time and, if needed, a number."""
     name = stem + time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     path, number = directory / name, 1
     while path.exists():

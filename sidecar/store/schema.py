@@ -39,21 +39,17 @@ def _layouts(*of: Table[Any]) -> dict[str, Callable[[object], object]]:
 class DatabaseKind(msgspec.Struct, frozen=True):
     """One kind of database.
 
-    `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.
-    `layouts`: by key prefix, the check of a value, which raises `Undecodable`. `seed`: the rows of an empty database.
-    `mend`: makes salvaged rows that depend on each other consistent.
-
-    `migrations[i]` leads from version i + 1 to i + 2, all steps in one transaction. Never change or remove a released
-    step, since a store may still have any earlier version. A step decodes old rows to plain values, never with the
-    structs of `records.py`, which change.
+    `migrations[i]` leads from version i + 1 to i + 2; all run in one transaction. Never change or remove a released
+    migration: some store may still have its version. A migration decodes old rows to plain values, not with the structs
+    of `records.py`, which change.
     """
 
     name: str
-    durable: bool
-    derived: bool
-    layouts: Mapping[str, Callable[[object], object]]
+    durable: bool  # each commit waits for the disk
+    derived: bool  # it can be made again, so a damaged one is not salvaged
+    layouts: Mapping[str, Callable[[object], object]]  # by key prefix: checks a value, raises `Undecodable`
     migrations: tuple[Migration, ...] = ()
-    seed: Mapping[str, StoredValue] = {}
+    seed: Mapping[str, StoredValue] = {}  # the rows of an empty database
     mend: Callable[[dict[str, SalvagedRow]], dict[str, SalvagedRow]] | None = None
 
     @property
@@ -63,7 +59,7 @@ class DatabaseKind(msgspec.Struct, frozen=True):
     def problem(
         self, version: int, key: object, raw: object, mode: object, filename: object, value: object
     ) -> str | None:
-        """Return what is wrong with a row; None if nothing is."""
+        """Return what is wrong with a row, or None."""
         if type(key) is not str or raw != 1 or mode != 1 or filename is not None:
             return "in a form that memory-sidecar never writes"
         if key == keys.VERSION:

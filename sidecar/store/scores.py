@@ -1,7 +1,7 @@
-"""Combine scores, and find the places of the best ones in a long column exactly, without a Python loop.
+"""Combine scores, and find the places of the best in a long column exactly, without a Python loop.
 
-A byte tells into which of 256 equal steps, from best to worst, each number falls. The byte is read from the middle of
-the mantissa, once the number is scaled into [1, 1 + 1/16). The bytes are then counted and searched.
+Each number falls into one of 256 equal steps from best to worst. A byte in the middle of its mantissa tells which, once
+the number is scaled into [1, 1 + 1/16); the bytes are then counted and searched.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import Any
 from sidecar.runtime.made_once import made_once
 from sidecar.store.columns import ones, weighted_sum
 
-_MIN_SAMPLED_VALUES = 256  # values: fewer are sorted at once
-_SAMPLING_INTERVAL = 8  # one of this many values is sampled for the first guess at the step of the last value
-_SAFE_DEVIATIONS = 3.0  # standard deviations by which the guess is on the safe side
-_WORST_STEP = 255  # the step of the worst value, and of values hardly better
-_SCALE_MARGIN = 2**-13  # room at both ends of the scale for the rounding of a value at its end
+_MIN_SAMPLED_VALUES = 256  # fewer values are sorted directly
+_SAMPLING_INTERVAL = 8  # one value in this many is sampled, to guess the step of the last value wanted
+_SAFE_DEVIATIONS = 3.0  # standard deviations added to the guess for safety
+_WORST_STEP = 255  # of the worst value, and of values hardly better
+_SCALE_MARGIN = 2**-13  # room for rounding at both ends of the scale
 _EACH = bytes(range(256))
-_STEP_BYTE = 5  # the byte of a double that tells the step
+_STEP_BYTE = 5  # of a double
 
 
 def best_places(
     values: Sequence[float], limit: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
 ) -> Sequence[int]:
-    """Return the places of the `limit` best values, and of all values equal to the last of these, in order of place.
+    """Return, in ascending order, the places of the `limit` best values and of all that equal the last of them.
 
-    `scale` holds the best and the worst possible value; values equal to the worst, and places that are not `allowed`,
-    do not count. Many values must be an array or a view of doubles.
+    `scale` is (best, worst) possible value. Values equal to the worst, and places that are not `allowed`, do not count.
+    A long column must be an array or a view of doubles.
     """
     first, worst = scale
     if limit < 1 or first == worst:
@@ -60,7 +60,7 @@ def best_places(
 def best_places_among(
     places: Sequence[int], values: Sequence[float], count: int, *, ascending: bool = False
 ) -> Sequence[int]:
-    """Return the places, among these, of the `count` greatest values (`ascending`: least), ties included."""
+    """Return those of `places` that have the `count` greatest values (`ascending`: least), with ties."""
     if len(places) <= count:
         return places
     if count < 1:
@@ -90,12 +90,12 @@ def _places(steps: bytes, last: int) -> list[int]:
 
 
 def _tables(step: int) -> tuple[bytes, bytes]:
-    """Return tables that translate into 1 the bytes below `step`, and `step` itself."""
+    """Return two translation tables: one makes 1 of each byte below `step`, the other of `step` itself."""
     return (b"\1" * step).ljust(256, b"\0"), bytes(step).ljust(step + 1, b"\1").ljust(256, b"\0")
 
 
 class Scores(Mapping[str, float]):
-    """Maps ids to numbers: a `few` with the greatest among them, and a `column` for `ids`, where NaN is no number."""
+    """Maps ids to numbers: `few` holds some with the greatest, `column` a number for each of `ids` (NaN: none)."""
 
     def __init__(
         self, few: dict[str, float] | None = None, ids: Sequence[str] = (), column: Sequence[float] = ()
@@ -112,7 +112,7 @@ class Scores(Mapping[str, float]):
         return max(self.few.values(), default=otherwise)
 
     def at_least(self, minimum: float) -> dict[str, float]:
-        """Return the numbers that are not less than `minimum`, and add them to `few`."""
+        """Return the numbers of at least `minimum`, and add them to `few`."""
         numbers = {id: score for id, score in zip(self.ids, self.column, strict=True) if score >= minimum}
         numbers |= {id: score for id, score in self.few.items() if score >= minimum}
         self.few |= numbers

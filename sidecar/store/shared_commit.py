@@ -1,7 +1,7 @@
 """Group commit: transactions of one thread become durable together, in one synchronous commit.
 
-Waiting for the folder's lock and for the disk takes many times as long as the statements of one small change. Each
-transaction is a savepoint in SQLite, so a transaction that fails is rolled back alone.
+`Recorder.record_together` uses it: waiting for the lock and the disk takes many times as long as the statements of one
+small change. Each transaction is a savepoint in SQLite, so one that fails is rolled back alone.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from sidecar.store.faults import translating
 from sidecar.store.memory_transaction import MemoryTransaction
 from sidecar.store.rows import Rows
 
-MAX_SECONDS = 0.05  # after which the next transaction begins another commit, so that other processes can write
+MAX_SECONDS = 0.05  # then the next transaction begins another commit, so that other processes can write
 
 
 class SharedCommit:
     """Transactions that `commit` makes durable together; for one thread.
 
-    A transaction's `failure` says why it is not on disk after that. Until then only this thread sees the changes, so
-    acknowledge none and take none into memory. The thread holds the lock of at most one database at a time, so that no
-    two processes wait for each other.
+    Until then only this thread sees their changes, so acknowledge none and take none into memory. If the commit fails,
+    each transaction's `failure` says why. The thread holds the lock of at most one database at a time, so that two
+    processes never wait for each other.
     """
 
     def __init__(self) -> None:
-        self.seq: int | None = None  # the number of the last change that joined
+        self.seq: int | None = None  # number of the last change that is part of the commit
         self._joined: list[MemoryTransaction] = []
         self._held = contextlib.ExitStack()
         self._database: Database | None = None
@@ -38,9 +38,9 @@ class SharedCommit:
 
     @contextlib.contextmanager
     def savepoint(self, database: Database) -> Iterator[Rows]:
-        """Run the block as a transaction to `join`. Raises what the block raises, and `StoreUnavailable`.
+        """Run the block as a transaction that can `join`. Raises what the block raises, and `StoreUnavailable`.
 
-        Commit first if the transactions before it are old or of another database.
+        If the earlier transactions are old, or of another database, commit them first.
         """
         if self._database is not database or time.monotonic() > self._until:
             self.commit()
@@ -49,17 +49,17 @@ class SharedCommit:
             with translating(database.folder), rows.savepoint():
                 yield rows
         except BaseException as error:
-            if not rows.writable:  # SQLite rolled back the whole commit, as it may on a full disk
+            if not rows.writable:  # SQLite rolled back the whole commit, as on a full disk
                 self.abandon(error)
             raise
 
     def join(self, transaction: MemoryTransaction) -> None:
-        """Commit a finished transaction together with those that joined before."""
+        """Add a finished transaction to the commit."""
         self._joined.append(transaction)
         self.seq = transaction.seq
 
     def commit(self) -> None:
-        """Commit the transactions that have joined. Never raises; if the commit fails, each gets a `failure`."""
+        """Commit the joined transactions. Never raises: if the commit fails, each gets a `failure`."""
         if self._database is not None:
             transactions = self._take_joined()
             try:
@@ -68,7 +68,7 @@ class SharedCommit:
                 _fail(transactions, error)
 
     def abandon(self, error: BaseException) -> None:
-        """Roll back the transactions that have joined since the last commit."""
+        """Roll back the transactions that joined since the last commit."""
         if self._database is not None:
             message = "The change was rolled back, because another one in its group failed."
             taken_back = StoreUnavailable(message, reason="unavailable", hint="Try again.")
@@ -82,7 +82,7 @@ class SharedCommit:
         try:
             rows = self._held.enter_context(database.writing())
         except StoreUnavailable as error:
-            self._refusals[database] = error  # so that no further transaction waits for the lock
+            self._refusals[database] = error  # no later transaction waits for the lock again
             raise
         self._database, self._rows = database, rows
         self._until = time.monotonic() + MAX_SECONDS

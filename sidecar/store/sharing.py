@@ -1,4 +1,7 @@
-"""Records of what the database that shares memories between machines has of each memory."""
+"""Records of what the team's database, which shares memories between machines, has of each memory.
+
+The room `team` reads and writes them.
+"""
 
 from __future__ import annotations
 
@@ -12,31 +15,31 @@ from sidecar.store.tables import Table
 
 
 class SharedRecord(Record, frozen=True, kw_only=True):
-    """A memory as the sharing database last had it: its version there, and a digest of its content.
-
-    `gone` is `deleted` or `purged`. `claims` are the type, category and pinned that its author gave it, where this
-    store does not believe them. `beside` is this store's own text, merged with another's, until the database has it.
-    """
+    """A memory as the team's database last had it."""
 
     v: int = 1
-    version: int
-    digest: str
-    gone: str | None = None
+    version: int  # in the team's database
+    digest: str  # of the memory's content there
+    gone: str | None = None  # `deleted` or `purged`
     author: str | None = None
-    claims: tuple[str, str | None, bool] | None = None
-    beside: MemoryRecord | None = None
+    claims: tuple[str, str | None, bool] | None = None  # (type, category, pinned) from its author, not believed here
+    beside: MemoryRecord | None = None  # this store's own text, merged with another's, until the database has it
 
 
 class SharedPlaceRecord(Record, frozen=True, kw_only=True):
-    """Where the memories of one scope are shared: the workspace's `key` in the database, and the database's `epoch`."""
+    """Where the memories of one scope are shared, and how far both sides know each other's changes.
+
+    `pulled` counts the database's changes, `examined` this store's. Example: `pulled=7, examined=3` means that this
+    store has the database's changes up to number 7, and the database has this store's changes up to number 3.
+    """
 
     v: int = 1
-    key: str
-    epoch: str = ""
-    pulled: int = 0  # the number of the database's last change that this store has
-    examined: int = 0  # the number of this store's last change that the database has
-    mark: tuple[str, int, int] | None = None  # a version seen there: memory, number, microseconds
-    named: bool = False  # a person named the key
+    key: str  # of the workspace in the database
+    epoch: str = ""  # of the database
+    pulled: int = 0  # this store has the database's changes up to this number
+    examined: int = 0  # the database has this store's changes up to this number
+    mark: tuple[str, int, int] | None = None  # (memory, version, microseconds) of a version seen in the database
+    named: bool = False  # a person chose the key
     left: bool = False  # a person ended the sharing on this machine
 
 
@@ -45,7 +48,7 @@ SHARED_PLACES: Final = Table(keys.SHARED_PLACE, SharedPlaceRecord)
 
 
 class Sharing:
-    """The rows of one scope; change them only inside a transaction."""
+    """The records of one scope; change them only inside a transaction."""
 
     def __init__(self, rows: Rows, scope: str) -> None:
         self._rows = rows
@@ -80,7 +83,7 @@ class Sharing:
             self.put(id, SharedRecord(version=record.version, digest="", gone=record.gone))
 
     def leave(self) -> None:
-        """Record that this scope is no longer shared from here; the memories stay."""
+        """Record that this scope is no longer shared from this machine; the memories stay."""
         place = self.place()
         if place is not None:
             self.drop(self.all())

@@ -1,8 +1,8 @@
-"""A note beside a database says that it was found whole, so that opening it need not read every row again.
+"""A note beside a database that says that it was found whole, so that opening it need not read every row.
 
-The note holds the state (inode, size, times) of the file as it was inspected, or as our own writes have left it since;
-any other program that touches the file changes that state. SQLite's checksums and the number of the last transaction
-verify what the pending log adds. The note is removed when a damaged row or page is met in use.
+The note holds the state (inode, size, times) of the file at its inspection or after our own later writes; another
+program that touches the file changes that state. What the pending log adds is verified by SQLite's checksums and the
+number of the last transaction. The note is removed when a damaged row or page is met.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ EVERY_SECONDS = 7 * 86_400.0
 
 log = logging.getLogger(__name__)
 
-FileState = tuple[int, int, int, int, int]  # device, inode, bytes, times of the last change of content and of anything
+FileState = tuple[int, int, int, int, int]  # device, inode, bytes, modification time, change time
 
 
 class _Note(msgspec.Struct, frozen=True, array_like=True):
-    """The writing program, the layout, when the whole database was last read, and the states of its file and backup."""
+    """What was found whole, and when."""
 
-    program: str
-    layout: int
-    at: float
+    program: str  # that wrote the note
+    layout: int  # of the note
+    at: float  # when the whole database was last read
     file: FileState
     backup: FileState | None
     extent: Extent | None
@@ -46,7 +46,7 @@ _notes = Codec(_Note, derived=True)
 
 
 class Soundness:
-    """The note about the database in `folder`; its methods are called under the folder's lock."""
+    """The note about the database in `folder`; the caller of its methods holds the folder's lock."""
 
     def __init__(self, folder: Path, layout: int, backup: Backup) -> None:
         self._database = folder / DBNAME
@@ -55,13 +55,13 @@ class Soundness:
         self._backup = backup
 
     def is_known_whole(self) -> bool:
-        """Return whether the database is as it was when found whole; if so, let the backup resume where it was."""
+        """Return whether the database has not changed since it was found whole; if so, resume the backup."""
         note = self._read()
         if note is None or note.file != _state(self._database) or abs(time.time() - note.at) > EVERY_SECONDS:
             return False
         now = _state(self._backup.path)
         if note.extent is not None and note.backup is not None and now is not None:
-            # Transactions that are still in the pending log have made the backup grow.
+            # Transactions that are still in the pending log have lengthened the backup.
             grown = now[:2] == note.backup[:2] and now[2] > note.backup[2]
             if grown or now == note.backup:
                 self._backup.resume(note.extent)

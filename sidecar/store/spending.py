@@ -1,4 +1,4 @@
-"""Count the tokens that models used and the sessions they read, by day, over all of this user's processes."""
+"""Count the tokens that models used and the sessions that they read, by day, over all processes of this user."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from sidecar.store import keys
 from sidecar.store.database_store import DatabaseStore
 from sidecar.store.schema import SPENDING
 
-KEPT_DAYS = 400  # days of which the counts are kept
+KEPT_DAYS = 400  # for which counts are kept
 _DAY_MS = 86_400_000
-_SESSIONS = " sessions"  # appended to the day
+_SESSIONS = " sessions"  # appended to the day in the key
 
 
 class Spending(DatabaseStore):

@@ -1,4 +1,4 @@
-"""The tables of the databases. A table holds records of one type, each under a prefix and the parts of its name."""
+"""The tables of the databases; each holds records of one type under keys of a prefix and the parts of a name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.store.rows import Rows, prefix_end
 
 
 class Table(Codec[T]):
-    """Reader and writer of the records of one type. A damaged record counts as absent and is logged.
+    """Reads and writes the records of one type. A damaged record counts as absent, and is logged.
 
     Call `set` and `drop` only inside a transaction.
     """
@@ -30,18 +30,18 @@ class Table(Codec[T]):
         return self.decode_row(key, rows.get(key), rows.damaged)
 
     def many(self, rows: Rows, ids: Iterable[str], *parts: str) -> dict[str, T]:
-        """Return the records that exist among these ids, by id; `parts` precede each id in the key."""
+        """Return the records that exist for `ids`, by id; `parts` precede the id in the key."""
         wanted = {self.key(*parts, id): id for id in ids}
         return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
-        """Return every record whose name begins with these parts, by key; in reverse order with `newest`."""
+        """Return every record whose name begins with `parts`, by key; with `newest`, in reverse order."""
         prefix = self.key(*parts, "")
         entries = rows.range(prefix, prefix_end(prefix), newest=newest)
         return [record for _, record in self.readable(entries, rows.damaged)]
 
     def unordered(self, rows: Rows, *parts: str) -> dict[str, T]:
-        """Return what `all` does, by the rest of each key and in no particular order, several times as fast."""
+        """Return the same as `all` by the rest of each key, in no particular order; several times as fast."""
         prefix = self.key(*parts, "")
         entries = self.readable(rows.prefixed(prefix), rows.damaged)
         return {key.removeprefix(prefix): record for key, record in entries}
@@ -50,7 +50,7 @@ class Table(Codec[T]):
         rows.set(self.key(*parts), encode(record), tag=tag)
 
     def drop(self, rows: Rows, ids: Iterable[str]) -> int:
-        """Remove the records of these ids; return the number of records removed."""
+        """Remove the records of `ids`; return how many there were."""
         return rows.delete_many(self.key(id) for id in ids)
 
 
@@ -70,7 +70,7 @@ class TableRows(Generic[T]):
         return self.table.all(self._rows)
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Remove the records of these ids; return the number of records removed."""
+        """Remove the records of `ids`; return how many there were."""
         return self.table.drop(self._rows, ids)
 
 

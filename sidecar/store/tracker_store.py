@@ -1,4 +1,4 @@
-"""What forges said of the issues and the like that memories name; derived data, which can be requested again."""
+"""What forges said of the issues and the like that memories name. It is derived: it can be requested again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TrackerStore(DatabaseStore):
         return self._database.read(lambda rows: TRACKED.get(rows, self._forge, name))
 
     def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
-        """Reserve a thing, until `until`, for this process to ask about; None if it is not due or another process asks.
+        """Reserve an issue or the like for this process until `until`; None if it is not due or another process asks.
 
         Atomic across processes, so that several sidecars of one workspace ask once.
         """
@@ -51,7 +51,7 @@ class TrackerStore(DatabaseStore):
         return record
 
     def update(self, name: str, change: Callable[[TrackedRecord], TrackedRecord]) -> TrackedRecord:
-        """Replace the record of a thing by what `change` returns, and end its reservation; atomic across processes."""
+        """Replace the record `name` by what `change` returns, and end its reservation; atomic across processes."""
         with self._database.writing() as rows:
             before = TRACKED.get(rows, self._forge, name) or TrackedRecord(key=name)
             after = replace(change(before), until=0)
@@ -59,7 +59,7 @@ class TrackerStore(DatabaseStore):
         return after
 
     def drop(self, names: Iterable[str]) -> int:
-        """Drop the records of these things; return the number of records dropped."""
+        """Drop the records `names`; return how many there were."""
         with self._database.writing() as rows:
             return rows.delete_many(TRACKED.key(self._forge, name) for name in names)
 
@@ -79,7 +79,7 @@ class TrackerStore(DatabaseStore):
         return self._database.read(lambda rows: FORGES.get(rows, host) or ForgeRecord())
 
     def update_forge(self, host: str, change: Callable[[ForgeRecord], ForgeRecord]) -> ForgeRecord:
-        """Replace the record of a forge by what `change` returns; write nothing if nothing changes."""
+        """Replace a forge's record by what `change` returns; write nothing if they are equal."""
         with self._database.writing() as rows:
             before = FORGES.get(rows, host) or ForgeRecord()
             after = change(before)

@@ -1,7 +1,7 @@
-"""Vectors that embedding models made of memories, by model and memory: derived data beside a memory store.
+"""The vectors of memories, by embedding model and memory: a derived database beside the memory store.
 
-Even the static table, the quickest model, makes 10,000 vectors in 2.5 seconds, and reading them takes a tenth of a
-second, so the vectors of every model are stored.
+Vectors of every model are stored: even the quickest model, the static table, takes 2.5 seconds for 10,000, and reading
+them takes a tenth of a second.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.store.records import VectorRecord
 from sidecar.store.rows import Rows
 from sidecar.store.tables import VECTORS
 
-KEPT_DAYS = 30  # after which the vectors of an unused model are dropped
+KEPT_DAYS = 30  # for which the vectors of an unused model are kept
 
 _DAY_MS = 86_400_000
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class VectorStore(DerivedStore):
     kind = schema.VECTORS
 
     def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, StoredVector]:
-        """Return a model's vectors of `ids` (None: all) by memory id; note that the model is in use at `now` (ms)."""
+        """Return a model's vectors of `ids` (None: all) by id, and note that the model is in use at `now` (ms)."""
         with pause_collector():
             records = self._read(
                 lambda rows: VECTORS.unordered(rows, model) if ids is None else VECTORS.many(rows, ids, model)
@@ -60,7 +60,7 @@ class VectorStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Drop every model's vectors of these memories; return the number of vectors dropped."""
+        """Drop all models' vectors of the memories `ids`; return their number."""
         gone = frozenset(ids)
 
         def drop(rows: Rows) -> int:
@@ -70,7 +70,7 @@ class VectorStore(DerivedStore):
         return self._write(drop) if gone else 0
 
     def compact(self, now: int) -> int:
-        """Drop the vectors of models unused for 30 days; return the number of vectors dropped."""
+        """Drop the vectors of models that were not used for 30 days; return their number."""
         oldest = now // _DAY_MS - KEPT_DAYS
 
         def drop(rows: Rows) -> int:

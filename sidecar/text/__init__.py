@@ -1,4 +1,4 @@
 """Pure functions on text: token estimates, words and identifiers for full text search, removal of secrets.
 
-Nothing here keeps state between calls beyond caches of pure results, reads files or knows what a memory is.
+Nothing here reads files, knows what a memory is or keeps state between calls, except caches of pure results.
 """

@@ -12,5 +12,5 @@ def cut_at_word(text: str, limit: int) -> str:
 
 
 def printable(text: str, also: str = "") -> str:
-    """Escape characters that could control a terminal, apart from those in `also`."""
+    """Escape characters that could control a terminal, except those in `also`."""
     return "".join(char if char.isprintable() or char in also else ascii(char)[1:-1] for char in text)

@@ -1,4 +1,4 @@
-"""Show stored text, but never outside its fence.
+"""Show stored text, but never outside its fence; `memories/render.py` and others quote text with it.
 
 A model must recognise stored text as quoted data: the text may not close its block, open another message, start a
 heading or a code fence, move a terminal's cursor, or hide words. Each dangerous part is replaced by a visible
@@ -42,14 +42,14 @@ _TYPE = lazy(
     r"|short|void|any|unknown|undefined|null|never|object|dict|list|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof"
     r"|typename|class)(?![\w-]))"
 )
-_SOME_TYPES = frozenset({"User", "Tool", "Function"})  # names of types that are also names of tags
+_SOME_TYPES = frozenset({"User", "Tool", "Function"})  # types that are also names of tags
 _NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
 _WORDS = word_lines("words.txt")
 _TAGS = _WORDS["tags"]
 _BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
 _INSTRUCTIONS = _WORDS["instructions"]
 _ROLES = _WORDS["roles"]  # of chat templates, of reason-and-act prompts, and in other languages
-_MAX_ROLE_CHARS = 60  # characters before a colon
+_MAX_ROLE_CHARS = 60  # characters before the colon after a role
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
@@ -81,18 +81,18 @@ def enclose(*texts: str, about: str = ABOUT) -> str:
 
 
 def enclose_file_texts(*texts: str) -> str:
-    """Fence what files say and what was learned about them."""
+    """Fence what files say, and what was learned about them."""
     return enclose(*texts, about=ABOUT_FILES)
 
 
 def item(head: str, text: str) -> str:
-    """Return a list item that begins with our own words `head`; the lines after the first are indented."""
+    """Return a list item that begins with our own words `head`; the text's lines after the first are indented."""
     first, *rest = lines(text) or [""]
     return "\n".join([f"- {head}{first}", *(f"  {line}" if line else "" for line in rest)])
 
 
 def clean_values(value: Any, keep: str = "") -> Any:
-    """Neutralise every string in nested plain data, except a string equal to `keep`, one of our own blocks."""
+    """Neutralise every string in nested plain data, except a string equal to `keep`, which is our own block."""
     if isinstance(value, str):
         return value if value == keep else clean(value)
     if isinstance(value, dict):
@@ -116,7 +116,7 @@ def one_line(text: str, *, markup: bool = True) -> str:
 
 
 def lines(text: str, *, markup: bool = True) -> list[str]:
-    """Return `clean` text as lines, without trailing white space, blank lines at either end or two in a row."""
+    """Return `clean` text as lines, without white space at line ends and without needless blank lines."""
     result: list[str] = []
     for line in clean(text, markup=markup).split("\n"):
         bare = line.rstrip()
@@ -128,7 +128,7 @@ def lines(text: str, *, markup: bool = True) -> list[str]:
 
 
 def neutralise(text: str, markup: bool) -> str:
-    """Do the work of `clean` without its shortcut for unsuspicious texts."""
+    """Do the same as `clean`, but without its shortcut for texts that contain nothing suspicious."""
     text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
     text = _show_hidden(text)
     text = _BACKTICKS.sub(lambda run: "'" * len(run.group()), text)
@@ -140,11 +140,11 @@ def neutralise(text: str, markup: bool) -> str:
 
 
 def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
-    """Yield edits that break up our own tags, roles and chat templates, also disguised ones."""
+    """Yield edits that break up our own tags, roles and chat templates, even if they are disguised."""
     for match in _NAMED.finditer(folded.text):
         start, end = folded.span(match.start())
         name, gap = "", match["gap"]
-        loose = gap[:1].isspace() and "/" not in gap and not match["rest"]  # more likely a comparison
+        loose = gap[:1].isspace() and "/" not in gap and not match["rest"]  # more likely a comparison: `a < b`
         for part in _SQUEEZED.split(match["name"]):
             name += part
             if name in _TAGS and not (loose and name != "memorynotes") and not _is_type(text, start):
@@ -154,7 +154,7 @@ def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
 
 
 def _is_type(text: str, offset: int) -> bool:
-    """Return whether the `<` at `offset` opens the arguments of a type."""
+    """Return whether the `<` at `offset` opens the parameters of a type, as in `List<User>`."""
     match = _TYPE.match(text, offset)
     name = match["name"] if match else None
     return match is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
@@ -179,7 +179,7 @@ def _margins(folded: FoldedText) -> Iterator[Edit]:
 
 
 def _roles(line: str) -> Iterator[tuple[int, str]]:
-    """Yield each offset and sign to insert, so that a line that opens a message no longer does."""
+    """Yield (offset, sign to insert) such that a line that opens a message no longer does."""
     opens = _role_end(line)
     if 0 < opens == len(line):
         yield len(line) - len(line.lstrip()), "("
@@ -189,7 +189,7 @@ def _roles(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _role_end(line: str) -> int:
-    """Return where the role ends that begins the line before a colon or fills the line; 0 if there is none."""
+    """Return where the role ends that stands before a colon or fills the line; 0 if there is none."""
     if ":" in line:
         match = _HEADER.match(line)
         return match.end() - 1 if match and _is_role(match["role"]) else 0

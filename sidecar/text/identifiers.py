@@ -12,8 +12,8 @@ _ASCII_PARTS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 def split_identifier(word: str) -> list[str]:
     """Return an identifier's words, in order and in their own case.
 
-    Splits at anything that is neither letter nor digit, between digits and letters, and at changes of case:
-    `parseHTTPHeader2` gives `parse`, `HTTP`, `Header`, `2`. Punctuation alone gives an empty list.
+    `parseHTTPHeader2` gives `parse`, `HTTP`, `Header`, `2`: it is split at anything that is neither letter nor digit,
+    between digits and letters, and at changes of case. Punctuation alone gives an empty list.
     """
     if word.isascii():
         return _ASCII_PARTS.findall(word)

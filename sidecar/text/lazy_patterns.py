@@ -1,4 +1,4 @@
-"""Regular expressions compiled on first use, since a process that answers one question uses few of them."""
+"""Regular expressions that are compiled on first use, since a process that answers one question uses few of them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 def patterns(module: Path, table: str) -> dict[str, re.Pattern[str]]:
-    """Return the expressions of a table in `patterns.toml` next to a module; line ends in them are ignored."""
+    """Return the expressions of a table in `patterns.toml` next to a module; line ends in an expression are ignored."""
     expressions = _tables(module.with_name("patterns.toml"))[table]
     return {name: lazy(expression.replace("\n", "")) for name, expression in expressions.items()}
 
 
 def byte_patterns(module: Path, table: str) -> dict[str, re.Pattern[bytes]]:
-    """Return the expressions of a table, as for `patterns`, for bytes."""
+    """Do the same as `patterns` for bytes."""
     expressions = _tables(module.with_name("patterns.toml"))[table]
     return {name: lazy(expression.replace("\n", "").encode()) for name, expression in expressions.items()}
 
@@ -41,5 +41,5 @@ class Lazy:
     def __getattr__(self, name: str) -> Any:
         attribute = getattr(re.compile(*self.expression), name)
         if not name.startswith("__"):
-            setattr(self, name, attribute)  # so that later look-ups bypass this method
+            setattr(self, name, attribute)  # later look-ups then bypass this method
         return attribute

@@ -1,7 +1,7 @@
 """Fold a text to the plain letters and signs that a reader sees in it.
 
-Folding undoes disguises (compatibility forms, accents, letters of other scripts, character references, our marks of
-invisible characters), so that each rule is written once, for plain letters.
+Folding undoes disguises: compatibility forms, accents, letters of other scripts, character references, and our own
+marks of invisible characters. So each rule of `fence.py` is written once, for plain letters.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _DISGUISED = lazy(
 
 
 class FoldedText(NamedTuple):
-    """A folded text; `text[i]` is at `spans[i]` in the original, or at i if `spans` is None."""
+    """A folded text."""
 
     text: str
-    spans: list[tuple[int, int]] | None
+    spans: list[tuple[int, int]] | None  # `text[i]` is at `spans[i]` in the original; None: at i
 
     def span(self, offset: int) -> tuple[int, int]:
         return self.spans[offset] if self.spans is not None else (offset, offset + 1)
 
 
 def lower_in_place(text: str) -> str:
-    """Return the text in lower case and equally long: letters whose lower case is longer stay unchanged."""
+    """Return the text in lower case, with equal length: a letter whose lower case is longer stays unchanged."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
@@ -73,7 +73,7 @@ def _plain_token(token: str) -> str:
         return _plain_letters(token)
     if token[0] == "[":
         return ""
-    from html import unescape  # loads the names of 2,231 characters with it
+    from html import unescape  # imported here, since it loads the names of 2,231 characters
 
     for _ in range(10):
         token, before = unescape(token), token

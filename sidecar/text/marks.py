@@ -33,11 +33,11 @@ _KINDS: Final[dict[str, MarkKind]] = {"!": "mergeRequest", "&": "epic", "#": "is
 
 
 class Mark(NamedTuple):
-    """One mark: its kind as on the wire, its normalised text and its place in the text."""
+    """One mark."""
 
-    kind: MarkKind
-    text: str
-    start: int
+    kind: MarkKind  # as on the wire
+    text: str  # in normal form
+    start: int  # place in the text
     end: int
 
     @property
@@ -46,9 +46,9 @@ class Mark(NamedTuple):
 
 
 def urls(text: str) -> Iterator[Mark]:
-    """Yield URLs without trailing punctuation; a closing bracket belongs to the URL if its opening one does."""
+    """Yield URLs without punctuation at their end; a closing bracket belongs to a URL that contains its opening one."""
     for match in _URL.finditer(text) if "://" in text else ():
-        url = match[0].partition("](")[0]  # a link whose text is an address
+        url = match[0].partition("](")[0]  # the text of a Markdown link
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
         end = len(url)
         while end:
@@ -68,14 +68,14 @@ def urls(text: str) -> Iterator[Mark]:
 
 
 def emails(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of e-mail addresses and `git@host:path`, in which no marks or paths are searched."""
+    """Yield the spans of e-mail addresses and of `git@host:path`, which contain neither marks nor paths."""
     for match in _EMAIL.finditer(text) if "@" in text else ():
         if "." in match[0].partition("@")[2] or ":" in match[0]:
             yield match.span()
 
 
 def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
-    """Yield issue, merge request, epic and user marks; `quoted`: the text is a whole back-ticked span."""
+    """Yield issue, merge request, epic and user marks. `quoted`: the text is a whole span in backticks."""
     for match in _GITHUB.finditer(text) if "GH-" in text else ():
         yield Mark("issue", f"#{match[1]}", *match.span())
     for match in _MARK.finditer(text) if _SIGNED.search(text) else ():
@@ -96,7 +96,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
 
 
 def mark_of_url(url: str) -> str | None:
-    """Return the mark for the address of a merge request, issue, pull request or epic, such as `group/project!12`."""
+    """Return the mark for the address of a merge request, issue, pull request or epic: `group/project!12`."""
     match = _FORGE.match(url)
     if match is None:
         return None

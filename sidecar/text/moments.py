@@ -32,7 +32,7 @@ _EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week o
 
 
 def parse_moment(spelling: str, sign: int) -> int:
-    """Return when a time after now (`sign` 1) or before now (-1) begins, in epoch ms. Raises `ValueError`."""
+    """Return the beginning of a time after (`sign` 1) or before (-1) now, in epoch ms. Raises `ValueError`."""
     text = " ".join(spelling.split())
     if re.fullmatch(r"\d{9,16}", text):
         return int(text)
@@ -83,6 +83,6 @@ def _named_day(text: str, sign: int) -> datetime | None:
 
 
 def months_later(moment: datetime, months: int) -> datetime:
-    """Return the same day of another month, or that month's last day."""
+    """Return the same day of another month or, if that month is shorter, its last day."""
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
     return moment.replace(year=year, month=month + 1, day=min(moment.day, calendar.monthrange(year, month + 1)[1]))

@@ -1,8 +1,8 @@
 """Separate a user's own words from mail, chat and other text quoted in the same message.
 
-An introduction ("Translate into French: ...") announces foreign text up to the end of its paragraph, or of the message
-if the line ends with the colon. A letter runs from its greeting or header to its sign-off, a chat from its first
-stamped line to its last.
+An introduction ("Translate into French: ...") announces other people's text up to the end of its paragraph, or of the
+message if the line ends with the colon. A letter runs from its greeting or header to its sign-off; a chat, from its
+first line with a time to its last.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _QUOTED: Final = lazy(
 )
 """A quotation of several sentences; a shorter quotation is read as part of its sentence."""
 _MAX_NAME: Final = 40  # characters of the line with the writer's name
-_MIN_TURNS: Final = 3  # lines of a conversation without times
+_MIN_TURNS: Final = 3  # lines that make a conversation without times
 
 
 def own_words(text: str) -> str:
-    """Return a message without other people's words. A remaining line is whole, or cut after its introduction."""
+    """Return a message without other people's words. Each remaining line is whole, or ends after an introduction."""
     lines = [line.rstrip() for line in _QUOTED.sub('""', text).split("\n")]
     theirs = {*_chat(lines), *_letters(lines)}
     own_lines: list[str] = []
@@ -75,7 +75,7 @@ def _letters(lines: list[str]) -> Iterator[int]:
 
 
 def _is_sign_off(lines: list[str], number: int) -> bool:
-    """Return whether a line closes a letter with its writer's name after it or below."""
+    """Return whether a line closes a letter, with its writer's name on it or below."""
     closing = _PATTERNS["sign_off"].match(lines[number])
     if closing is None:
         return False

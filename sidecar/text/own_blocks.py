@@ -1,7 +1,7 @@
-"""Recognise text that this program itself put in front of a model, so that the text is never learned again.
+"""Recognise text that this program itself put in front of a model, so that it is never learned again.
 
-Such text is a whole or truncated block between its markers, an item in XML, or a list item pasted without its block,
-which begins with a date in parentheses or a memory's id. Takes linear time.
+Such text is a block between its markers, whole or cut; an item in XML; or a list item pasted without its block, which
+begins with a date in parentheses or a memory's id. Takes linear time.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def without_blocks(text: str) -> str:
 
 
 def without_own_text(text: str) -> str:
-    """Cut out rendered blocks and single rendered items, even if quoted or pasted in part."""
+    """Cut out rendered blocks and single rendered items, even if they are quoted or incomplete."""
     text = _XML_ITEM.sub("", without_blocks(text))
     if "(" not in text and not any(line in text for line in _OWN_LINES):
         return text
     remaining: list[str] = []
-    inside = False  # an item was cut, so its continuation lines are cut too
+    inside = False  # an item was cut out; so are the lines that continue it
     for line in text.split("\n"):
         if _ITEM.match(line):
             inside = True

@@ -27,11 +27,11 @@ _MAX_PATH_CHARS: Final = 400  # characters
 
 
 class NamedPath(NamedTuple):
-    """A path with `/`, and a symbol in its file (`C.m`). A path that is not `sure` counts only if the file exists."""
+    """A path with `/` between its parts."""
 
     path: str
-    symbol: str | None
-    sure: bool
+    symbol: str | None  # in the file: `C.m`
+    sure: bool  # False: it counts only if the file exists
 
 
 def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
@@ -42,7 +42,7 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     path = _ANCHOR.sub(r"\1", _LINES.sub("", path))
     if "\\" in path:
         if re.match(r"[A-Za-z]:\\", path):
-            return None  # a drive letter: no file of a workspace has such a name
+            return None  # a drive letter, which no path in a workspace has
         if not _REFUSED.search(path):
             path = path.replace("\\", "/")
     if _REFUSED.search(path) or ":" in path or "@" in path[1:] or len(path) < 2 or path.startswith("~"):
@@ -72,7 +72,7 @@ def _split_symbol(word: str) -> tuple[str, str | None]:
 
 
 def _is_sure_path(path: str, *, quoted: bool) -> bool | None:
-    """Return True for a sure path, False for a path only if the file exists, None for anything else."""
+    """Return True for a sure path, False for a path that counts only if the file exists, None for anything else."""
     parts = path.removeprefix("./").rstrip("/").split("/")
     name = parts[-1]
     lower = name.lower()

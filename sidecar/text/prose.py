@@ -1,4 +1,4 @@
-"""Extract the prose of a message: what a person or a model wrote in sentences, without quotes and pastes.
+"""Extract the prose of a message: what a person or a model wrote in sentences, without quotations and pastes.
 
 Left out: fenced and indented code, block quotes, tables, headings, rules, markup on lines of its own, shell prompts,
 diffs, log lines, stack traces, and what follows an announcement such as "here is the log:" up to the next plain
@@ -39,8 +39,8 @@ _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
-_LONG_LINE_CHARS = 60  # characters from which a line may have been wrapped
-MAX_LINE_CHARS = 8_000  # characters; a longer line is data, and a longer passage is cut
+_LONG_LINE_CHARS = 60  # a line of so many characters may have been wrapped
+MAX_LINE_CHARS = 8_000  # a longer line is data; a longer passage is cut
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
     r"|(?<![\w*])\*(?=[^\s*])(?P<emphasised>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"
@@ -49,7 +49,7 @@ _EMPHASIS = lazy(
 
 
 def passages(text: str) -> Iterator[str]:
-    """Yield the passages in order, each on one line without marks: a paragraph, one of its lines, or a list item."""
+    """Yield the passages in order, each on one line without marks: a paragraph, one of its lines or a list item."""
     parts: list[str] = []
     length = 0
     for line, joins in _LineReader(text.replace("\r\n", "\n").replace("\r", "\n")).read():
@@ -68,17 +68,17 @@ def _without_emphasis(parts: list[str]) -> str:
 
 
 class _LineReader:
-    """Reads a text line by line, keeping track of fences, elements, lists and pastes."""
+    """Reads a text line by line, and keeps track of fences, elements, lists and pastes."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._last_closing = {tag: number for number, line in enumerate(self._lines) for tag in _CLOSING.findall(line)}
         self._fence = self._tag = ""
-        self._before = ""  # the line of prose just above, if there is one
+        self._before = ""  # the line above, if it is prose
         self._in_list = self._pasted = self._blank = False
 
     def read(self) -> Iterator[tuple[str, bool]]:
-        """Yield each line's prose without list marks ("" if there is none), and whether it continues the line above."""
+        """Yield (prose, continues the line above) for each line; prose is without list marks, "" if there is none."""
         for number, line in enumerate(self._lines):
             above, self._before = self._before, ""
             skipped = self._skip_fence(line) or self._skip_element(number, line)
@@ -129,7 +129,7 @@ class _LineReader:
 
 
 def _continues(before: str, line: str) -> bool:
-    """Return whether `before` was wrapped into this line: it ends with a comma, or is long and open-ended."""
+    """Return whether `before` was wrapped into `line`: it ends with a comma, or is long and has no end."""
     if before.endswith(","):
         return True
     return len(before) >= _LONG_LINE_CHARS and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()

@@ -1,7 +1,7 @@
 """Find the files, symbols, URLs, issues, merge requests, epics and users that a text names. Takes linear time.
 
-`mentions` returns those that are surely meant; `possible_mentions` adds words that count only if the workspace has a
-file or symbol of that name (`Retry`, `src/app`, `and/or`). Fenced code yields only paths and symbols.
+`mentions` returns what is surely meant. `possible_mentions` adds words that count only if the workspace has a file or
+symbol of that name (`Retry`, `src/app`, `and/or`). In fenced code, only paths and symbols are found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sidecar.text.word_lists import word_lists
 
 ReferenceKind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
-MAX_CHARS: Final = 200_000  # characters that are read; a memory holds at most a tenth of this
+MAX_CHARS: Final = 200_000  # read; a memory has at most a tenth
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
 _TAG: Final = lazy(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")
@@ -46,16 +46,13 @@ _SYMBOL_WORDS: Final = word_lists("names.toml")["symbols"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A named file, symbol or mark, with `text` in normal form; `a.py::C.m` gives both `path` and `symbol`.
-
-    A mention that is not `sure` counts only if the workspace has such a file or symbol.
-    """
+    """A named file, symbol or mark; `a.py::C.m` gives both `path` and `symbol`."""
 
     kind: ReferenceKind
-    text: str
+    text: str  # in normal form
     path: str | None = None
     symbol: str | None = None
-    sure: bool = True
+    sure: bool = True  # False: it counts only if the workspace has such a file or symbol
 
 
 def mentions(text: str) -> list[Mention]:
@@ -64,7 +61,7 @@ def mentions(text: str) -> list[Mention]:
 
 
 def possible_mentions(text: str) -> list[Mention]:
-    """Return all mentions, also those that count only if the workspace has such a file or symbol."""
+    """Return all mentions, including those that count only if the workspace has such a file or symbol."""
     mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
     text = text[:MAX_CHARS]
     found = (
@@ -94,7 +91,7 @@ def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
 
 
 def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield (start, end, inside a fence), without the fences' own lines."""
+    """Yield (start, end, whether inside a fence), without the fences' own lines."""
     offset = 0
     opened: str | None = None
     for fence in _FENCE.finditer(text):
@@ -112,7 +109,7 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
-    """Search prose, blanking out each mention before the next kind is searched, so that none is found twice."""
+    """Search prose for one kind after another; each mention is blanked out first, so that none counts twice."""
     rest = text
     addresses = list(urls(rest))
     for mark in addresses:
@@ -141,7 +138,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _span_mentions(span: str) -> Iterator[Mention]:
-    """Yield the mention that a back-ticked span is as a whole, or the paths in a command."""
+    """Yield the mention that a span in backticks is as a whole or, if it is a command, the paths in it."""
     text = span.strip()
     for mark in marks(text, quoted=True):
         if mark.end - mark.start == len(text) or (mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16):
@@ -210,7 +207,7 @@ def _path_mentions(path: str, symbol: str | None, *, sure: bool) -> Iterator[Men
 
 
 def _trim(word: str) -> str:
-    """Strip brackets, emphasis and punctuation around a word, but not brackets that the word itself opens."""
+    """Strip brackets, emphasis and punctuation around a word, except brackets that the word itself opens."""
     start, end = 0, len(word)
     while start < end and word[start] in _OPENERS and word[start : start + 2] not in ("__",):
         start += 1
@@ -223,7 +220,7 @@ def _trim(word: str) -> str:
 
 
 def _blank_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Replace the spans by blanks, so that the rest of the text keeps its place."""
+    """Replace the spans by blanks, so that the rest of the text keeps its position."""
     if not (places := sorted(spans)):
         return text
     pieces: list[str] = []
@@ -238,7 +235,7 @@ def _blank_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def _quoted_symbol(span: str) -> Mention | None:
-    """Return the symbol that a whole back-ticked span names; None for a command, a value or a word."""
+    """Return the symbol that a span in backticks names as a whole; None for a command, a value or a word."""
     text = span.strip()
     if not text or len(text) > 300:
         return None
@@ -249,7 +246,7 @@ def _quoted_symbol(span: str) -> Mention | None:
     name = called[1] if called else text
     if not _DOTTED.match(name):
         return None
-    return _symbol_mention(name, called=called is not None or text[-1] in "?!")  # `save!` is not a word
+    return _symbol_mention(name, called=called is not None or text[-1] in "?!")  # `save!` is a method
 
 
 def _bare_symbol(word: str) -> Mention | None:

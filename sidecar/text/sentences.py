@@ -26,10 +26,10 @@ _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*
 
 
 class Sentence(NamedTuple):
-    """A sentence, and its reading: in lower case and as long, code and addresses as `x`, quotations as `q`."""
+    """A sentence."""
 
     text: str
-    reading: str
+    reading: str  # in lower case and as long; code and addresses as `x`, quotations as `q`
 
 
 def split_sentences(passage: str) -> Iterator[str]:
@@ -59,7 +59,7 @@ def read_sentence(text: str) -> Sentence:
 
 
 def _is_inner_stop(passage: str, start: int, end: re.Match[str]) -> bool:
-    """Return whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
+    """Return whether a full stop belongs to an abbreviation, an initial or the number of a list item."""
     if end[0].startswith(".."):
         return False
     head = passage[max(start, end.start() - 24) : end.start()]

@@ -88,12 +88,12 @@ class _Command:
     environment: tuple[str, ...] = ()
     negated: bool = False
     heredoc: bool = False
-    before: str = ""  # the operator before it
-    after: str = ""  # the operator after it
+    before: str = ""  # the operator before the command
+    after: str = ""  # the operator after the command
 
 
 class _Choice(NamedTuple):
-    """The command that a line is about, in the pipeline at `position`, and what the whole line says of its run."""
+    """The command that a line is about, the `position` of its pipeline, and what the whole line says of its run."""
 
     weight: float
     position: int
@@ -107,7 +107,7 @@ class _Choice(NamedTuple):
 
 @functools.cache
 def _grammar() -> Language:
-    """Return the grammar, loaded with the first command; it is immutable, so threads share it."""
+    """Return the grammar, loaded with the first command; it does not change, so threads share it."""
     import tree_sitter_bash
     from tree_sitter import Language
 
@@ -166,7 +166,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
 
 
 def _choose(pipelines: list[list[_Command]]) -> _Choice:
-    """Choose the command that a line is about, and note the folder and the `set` options before and after it."""
+    """Choose the command that a line is about; note the folder and the `set` options that apply to it."""
     programs: list[str] = []
     errexit = pipefail = False
     folder: str | None = None
@@ -205,7 +205,7 @@ def _preparations(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]
 
 
 def _pipeline_text(pipeline: list[_Command], min_commands: int) -> str:
-    """Return a pipeline as typed without commands at its end, after `min_commands`, that only cut output."""
+    """Return a pipeline as typed; after `min_commands`, commands at its end that only cut output are left out."""
     shown = list(pipeline)
     while len(shown) > min_commands and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
         shown.pop()
@@ -213,7 +213,7 @@ def _pipeline_text(pipeline: list[_Command], min_commands: int) -> str:
 
 
 def _inner_folder(folder: str | None, program: str, words: Sequence[str]) -> str | None:
-    """Return the folder inside `folder` that an option tells the program to work in (`git -C docs`), or `folder`."""
+    """Return the folder inside `folder` in which an option lets the program work (`git -C docs`), or `folder`."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
     for index, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
@@ -240,7 +240,7 @@ def _main_command(
 def _outcome(
     command: _Command, pipeline: list[_Command], later: list[list[_Command]], errexit: bool, pipefail: bool
 ) -> tuple[bool, bool]:
-    """Return whether zero means that the command succeeded, and whether another status means that it failed."""
+    """Return whether status zero means that the command succeeded, and whether any other means that it failed."""
     if command.negated:
         return False, False
     after = [pipeline[-1].after, *(following[-1].after for following in later)]
@@ -263,7 +263,7 @@ def _pipelines(commands: list[_Command]) -> list[list[_Command]]:
 
 
 def _commands(line: str) -> tuple[list[_Command], bool]:
-    """Return the commands of a line, and True if all of it could be parsed."""
+    """Return the commands of a line, and whether all of the line could be parsed."""
     from tree_sitter import Parser
 
     # Above ASCII, the grammar's scanner reads beyond the C library's tables of 8-bit characters (`{` and U+CD121 end

@@ -67,7 +67,7 @@ def deciding_words(line: ShellLine) -> list[str]:
 
 
 def surroundings(line: ShellLine) -> list[str]:
-    """Return the earlier parts of the line, and the environment, on which the command's success may depend."""
+    """Return the line's earlier parts and its environment, on which the command's success may depend."""
     ahead = ((part, parse_line(part)) for part in line.before)
     deciding = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
     return deciding + [part for part in line.environment if not _PATTERNS["quiet"].fullmatch(part)]

@@ -41,16 +41,16 @@ _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z
 
 @dataclass(slots=True)
 class Unwrapped:
-    """A command without its wrappers; `script` is the text of a shell script that the command runs."""
+    """A command without its wrappers."""
 
     words: list[str]
     wrappers: list[str] = field(default_factory=list)
-    script: str | None = None
+    script: str | None = None  # the text of a shell script that the command runs
     by_xargs: bool = False
 
     @property
     def program(self) -> str:
-        """Return the program's name; if its path is in a `bin` folder, only the last part."""
+        """Return the program's name, without its path if that ends in a `bin` folder."""
         return self.words[0]
 
 
@@ -78,7 +78,7 @@ def unwrap(words: list[str]) -> Unwrapped:
             continue
         valued = _WRAPPERS.get(name)
         if name == "command" and len(rest) > 1 and rest[1] in ("-v", "-V"):
-            return result  # only shows where a program is
+            return result  # the command only shows where a program is
         skip = 1
         if valued is None and len(rest) > 1:
             index = _first_word(rest, _VALUED.get(name, frozenset()))
@@ -154,7 +154,7 @@ def _first_word(words: list[str], valued: frozenset[str]) -> int | None:
 
 
 def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
-    """Return the program with its first two non-flag words, and True if it runs a script given inline."""
+    """Return the program with its first two non-flag words, and whether it runs a script given inline."""
     program, rest = command.program, command.words[1:]
     scripts = _SCRIPTS.get(program)
     if scripts is not None:
@@ -168,7 +168,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
     index = 0
     while index < len(rest) and len(key_words) < 3:
         word = rest[index]
-        if word == "--":  # what follows is for another program, or a list of files
+        if word == "--":  # another program's words or a list of files follow
             break
         if word in valued or takes_secret(command.words, index + 1):
             index += 2
@@ -206,7 +206,7 @@ def _git_subcommand(command: Unwrapped) -> str:
 
 
 def only_shows(command: Unwrapped) -> bool:
-    """Return whether a command only affects which output of other commands is seen."""
+    """Return whether a command only affects how much of other commands' output is seen."""
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words
@@ -214,7 +214,7 @@ def only_shows(command: Unwrapped) -> bool:
 
 
 def takes_secret(words: Sequence[str], index: int) -> bool:
-    """Return whether the word at `index` is an option and the next its secret value; `words[0]` is the program."""
+    """Return whether the word at `index` is an option and the next word its secret value; `words[0]` is the program."""
     word = words[index]
     if not word.startswith("-"):
         return False
@@ -225,7 +225,7 @@ def takes_secret(words: Sequence[str], index: int) -> bool:
 
 
 def conceal(text: str, words: Sequence[str]) -> str:
-    """Replace a command's secrets with visible marks; `words` are its words without quotes."""
+    """Replace a command's secrets with visible marks; `words` are its words without quotation marks."""
     for index, word in enumerate(words):
         option, equals, value = word.partition("=")
         if equals and value and _SECRET_OPTION.fullmatch(option):
@@ -242,7 +242,7 @@ def conceal(text: str, words: Sequence[str]) -> str:
 
 
 def conceal_assigned(text: str) -> str:
-    """Remove the values of variables named like secrets from assignments or an `export` of some."""
+    """Remove the values of variables whose names suggest a secret, from assignments or an `export` of some."""
     return _ASSIGNED.sub(
         lambda match: f"{match[1]}={CONCEALED}" if _SECRET_OPTION.fullmatch(f"--{match[1]}") else match[0], text
     )

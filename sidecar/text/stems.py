@@ -1,7 +1,7 @@
 """Stems of words, by script and, for the Latin script, by language.
 
-A language is recognised by its most common words. It only adds a second stem to a word, so that a short query, whose
-language is not recognised, still finds a long document.
+A language is recognised by its most common words. It only adds a second stem to a word: so a short query, whose
+language cannot be recognised, still finds a long document.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _snowball(algorithm: str, word: str) -> str:
 
 
 def language_of(words: Iterable[str]) -> str | None:
-    """Return the Snowball name of the words' language if it clearly is a Latin-script language other than English."""
+    """Return the Snowball name of the words' language if it is clearly a Latin-script language other than English."""
     distinct = frozenset(words)
     if len(distinct & _ALL_MARKED) < 2:
         return None
@@ -85,7 +85,7 @@ def fold_case(word: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def stem(word: str, language: str | None = None) -> str:
-    """Return a word's stem by the algorithm of its script or of `language`; a long word is only case-folded."""
+    """Return a word's stem by the algorithm of its script or of `language`; of a long word, only fold the case."""
     folded = fold_case(word)
     if len(folded) > _MAX_WORD:
         return folded

@@ -6,11 +6,14 @@ import time
 from datetime import UTC, datetime
 
 _SECONDS = 1e11  # smaller numbers are seconds since 1970: as milliseconds they would be before 1973
-_MAX_MILLIS = 1e14  # milliseconds; later than any time
+_MAX_MILLIS = 1e14  # later than any time
 
 
 def millis(value: object, *, local: bool = False, seconds: bool = True) -> int | None:
-    """Return a number or ISO 8601 time (without zone: UTC or `local`) as epoch ms; small numbers may be `seconds`."""
+    """Return a number or ISO 8601 time as epoch ms; None for anything else.
+
+    A time without zone is UTC or, if `local`, local. If `seconds`, a small number is seconds.
+    """
     try:
         if isinstance(value, str):
             time = datetime.fromisoformat(value.strip())

@@ -1,7 +1,7 @@
 """Estimate how many tokens a language model would count in a text.
 
-The estimate is a little above the byte-pair encodings cl100k and o200k (the larger of the two), hardly ever below; it
-was fitted to counts of `bpe-openai`. It is low by a tenth or more for base64 and for Dutch, Finnish or Swahili.
+The estimate is a little above the larger count of the byte-pair encodings cl100k and o200k, and hardly ever below; it
+was fitted to counts of `bpe-openai`. For base64, and for Dutch, Finnish or Swahili, it is low by a tenth or more.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _WEIGHTS = [line.split(maxsplit=2) for line in Path(__file__).with_name("token_w
 _STARTS = tuple(int(row[0], 16) for row in _WEIGHTS)
 _COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
 
-PIECE_CHARS = 4_096  # characters counted by one call of a regular expression, during which no other Python thread runs
-SAMPLES = 16  # of a long file
+PIECE_CHARS = 4_096  # counted by one call of a regular expression, during which no other thread runs
+SAMPLES = 16  # taken of a long file
 SAMPLE_CHARS = 1_024
 
 
 def estimate_file(text: str) -> int:
-    """Estimate a whole file's tokens from samples if it is long, for reports rather than budgets."""
+    """Estimate a whole file's tokens; of a long file, from samples. For reports, not for budgets."""
     if len(text) <= SAMPLES * SAMPLE_CHARS:
         return estimate(text)
     step = (len(text) - SAMPLE_CHARS) / (SAMPLES - 1)
@@ -70,7 +70,7 @@ def estimate(text: str) -> int:
 
 
 def measure_piece(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the tokens of the ASCII part between two places, and hundredths of a token for the rest."""
+    """Return the tokens of the ASCII part of a piece, and hundredths of a token for the rest."""
     count = len(_TOKEN.findall(text, start, end))
     if text.isascii():
         return count, 0

@@ -16,7 +16,7 @@ _LONG_KEY = lazy(
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return a text's tables. Raises ValueError if it is broken, nests too deeply or has too long a key."""
+    """Return a text's tables. Raises ValueError if it is broken, is nested too deeply or has too long a key."""
     import tomllib
 
     long_key = _LONG_KEY.search(text)

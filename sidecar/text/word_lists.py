@@ -1,4 +1,4 @@
-"""Word lists in files next to this module: in TOML tables, or as lines `key: words` where a start must not wait."""
+"""Word lists in files next to this module: TOML tables or, where a start must not wait, lines `key: words`."""
 
 from __future__ import annotations
 

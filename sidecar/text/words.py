@@ -28,9 +28,9 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold_case, language_of, stem
 from sidecar.text.word_lists import word_lines
 
-RECIPE = 3  # increase this with any change to the result of `terms`: indexes made by another recipe do not fit
+RECIPE = 3  # raise it when `terms` returns anything else: an index of another recipe does not fit
 _MAX_WORD_CHARS = 64  # characters; longer runs are base64
-_MIN_HASH_CHARS = 7  # letters and digits in turn make a hash, not an identifier
+_MIN_HASH_CHARS = 7  # so many letters and digits in turn are a hash, not an identifier
 _MAX_CHUNK_CHARS = 200  # characters; a longer one is read word by word
 
 # Combining marks of letters, which `\w` leaves out.
@@ -83,12 +83,12 @@ def word_terms(word: str) -> tuple[str, ...]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the terms of a query, without stop words and the words that phrase questions; see the module."""
+    """Return the terms of a query, without stop words and words that phrase questions."""
     return _analyse(text, QUERY_STOP_WORDS, singles=False)
 
 
 def query_words(text: str) -> list[tuple[str, ...]]:
-    """Return the words of a query, each as its terms; chained, they are `query_terms`."""
+    """Return the words of a query, each as its terms; `query_terms` are the same terms in one list."""
     return list(_words_with_terms(text, QUERY_STOP_WORDS, singles=False))
 
 
@@ -117,7 +117,7 @@ def _words_with_terms(text: str, stop_words: frozenset[str], *, singles: bool) -
 
 
 def _names_a_month(chunk: str, before: str) -> bool:
-    """Return whether `may`, otherwise a stop word, is the month: after `in` and the like, or as a name."""
+    """Return whether `may`, otherwise a stop word, is the month: it follows `in` and the like, or is a name."""
     if chunk.casefold() != "may":
         return False
     return before.casefold() in _BEFORE_MONTHS or (chunk == "May" and before != "")
@@ -154,7 +154,7 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         if "." in without_extension or "-" in without_extension:
             chunk_terms.append(without_extension)
         if words[-1].casefold() in EXTENSIONS and whole.endswith("." + words[-1].casefold()):
-            words.pop()  # an extension would match every memory that names a file of the language
+            words.pop()  # an extension would match every memory that names a file of that language
     elif "-" in chunk and len(words) <= 3 and all(word.isalpha() for word in words):
         chunk_terms.append(stem("".join(words)))
     for word in words:
@@ -201,7 +201,7 @@ def _stems(word: str, language: str | None) -> tuple[str, ...]:
 
 
 def _mixed_terms(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
-    """Return the terms of a run of letters that is long or partly in a script written without blanks."""
+    """Return the terms of a run of letters that is long, or partly in a script written without blanks."""
     mixed_terms: list[str] = []
     for index, part in enumerate(_RUNS.split(run)):
         if index % 2 == 0:

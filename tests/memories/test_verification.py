@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, as_judged, judge, verified_record
+from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, apply_judgement, judge, verified_record
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 
@@ -44,14 +44,14 @@ def memory(*references: ReferenceRecord, **fields: object) -> MemoryRecord:
 
 def status(files: Files, *references: ReferenceRecord) -> str:
     record = memory(*references)
-    return as_judged(record, judge(record, files)).status
+    return apply_judgement(record, judge(record, files)).status
 
 
 def test_a_memory_holds_while_nothing_changed() -> None:
     record = memory(FILE, SYMBOL, URL)
     judged = judge(record, Files({"a.py": "1"}))
     assert (judged.holds, judged.reverified, judged.checked, judged.missing) == (True, False, 2, 0)
-    assert as_judged(record, judged) is record
+    assert apply_judgement(record, judged) is record
 
 
 def test_a_changed_file_counts_unless_its_symbols_stand_for_it() -> None:
@@ -73,7 +73,7 @@ def test_gone_and_moved_files() -> None:
     record = memory(FILE, SYMBOL, files=("a.py",))
     judged = judge(record, Files({"b.py": "1"}))
     assert (judged.holds, judged.followed) == (True, True)
-    seen = as_judged(record, judged)
+    seen = apply_judgement(record, judged)
     assert seen.files == ("b.py",)
     assert {(one.path, one.former) for one in seen.references} == {("b.py", "a.py")}
     back = judge(seen, Files({"a.py": "1"}))
@@ -83,7 +83,7 @@ def test_gone_and_moved_files() -> None:
 def test_stale_references_are_marked_and_never_stored() -> None:
     record = memory(URL, FILE)
     judged = judge(record, Files({"a.py": "2"}))
-    assert [one.stale for one in as_judged(record, judged).references] == [False, True]
+    assert [one.stale for one in apply_judgement(record, judged).references] == [False, True]
     assert verified_record(record, judged, 5) is None
 
 
@@ -100,11 +100,11 @@ def test_verification_is_noted_once_an_hour() -> None:
 
 def test_hidden_memories_keep_their_status() -> None:
     record = memory(FILE, status="archived")
-    assert as_judged(record, judge(record, Files())).status == "archived"
+    assert apply_judgement(record, judge(record, Files())).status == "archived"
 
 
 def test_memory_stored_as_suspect_is_judged_when_possible() -> None:
     stored = memory(FILE, status="suspect")
-    assert as_judged(stored, judge(stored, Files({"a.py": "1"}))).status == "active"
+    assert apply_judgement(stored, judge(stored, Files({"a.py": "1"}))).status == "active"
     blind = memory(status="suspect")
-    assert as_judged(blind, judge(blind, Files())).status == "suspect"
+    assert apply_judgement(blind, judge(blind, Files())).status == "suspect"

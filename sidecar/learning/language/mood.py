@@ -25,24 +25,23 @@ _OBLIGES: Final = re.compile(
 _LAST_WORD: Final = re.compile(r"\w+$")
 _TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
 """A task, then a text that it is about: "Write a sign for the kitchen: ..."."""
-MIN_WORDS: Final = 2  # of a clause that can say something
+MIN_WORDS: Final = 2  # a shorter clause says nothing
 
 
 class Mood(NamedTuple):
-    """A sentence's kind.
-
-    `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it begins after skipped
-    opening words.
-    """
+    """What kind of statement a sentence makes."""
 
     kind: StatementKind
-    standing: bool
-    points: bool
-    start: int
+    standing: bool  # a command that holds from now on
+    points: bool  # makes no sense without the sentence before it
+    start: int  # where it begins, after openings that are skipped
 
 
 def mood(reading: str, words: LanguageWords) -> Mood | None:
-    """Return the mood that rules tell; None for a question, a request for work, and what only an estimate can tell."""
+    """Return the mood that rules tell.
+
+    Return None for a question, a request for work, and a sentence that only an estimate can judge.
+    """
     start, body = _body(reading, words)
     if _ENDS_ASKING.search(reading) or words.asks.match(body) or words.requests.match(body):
         return None
@@ -60,7 +59,7 @@ def mood(reading: str, words: LanguageWords) -> Mood | None:
 
 
 def _body(reading: str, words: LanguageWords) -> tuple[int, str]:
-    """Return where a sentence begins behind skipped openings, and its reading from there."""
+    """Return where a sentence begins after skipped openings, and its reading from there."""
     start = match.end() if (match := words.passed.match(reading)) else 0
     return start, reading[start:]
 
@@ -74,7 +73,7 @@ def _command_kind(body: str, words: LanguageWords) -> StatementKind:
 
 
 def if_durable(reading: str, words: LanguageWords, *, surely: bool = False) -> Mood | None:
-    """Return the mood of a sentence that outlives its task though no rule tells it; None for a question."""
+    """Return the mood of a sentence that an estimate judges to outlive its task; None for a question."""
     start, body = _body(reading, words)
     if _ENDS_ASKING.search(reading) or words.asks.match(body) or len(_WORD.findall(body)) < MIN_WORDS:
         return None
@@ -83,7 +82,7 @@ def if_durable(reading: str, words: LanguageWords, *, surely: bool = False) -> M
 
 
 def is_task_with_text(reading: str, words: LanguageWords) -> bool:
-    """Return whether a sentence is a task and the text that the task is about: "Write a sign: ..."."""
+    """Return whether a sentence sets a task and gives the text for it: "Write a sign: ..."."""
     _, body = _body(reading, words)
     return words.task.match(body) is not None and _TEXT_OF_TASK.match(body) is not None
 
@@ -112,7 +111,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
         if match := expression.match(body):
             if expression is words.always and not _is_work(match[0], words):
                 return None
-            last = _LAST_WORD.search(match[0])  # it may begin an end: "from now on until Friday"
+            last = _LAST_WORD.search(match[0])  # the rest may limit it: "from now on until Friday"
             moments = words.moment.finditer(body, last.start() if last else match.end())
             passes = any(expression is words.always or moment[0] not in ("now", "jetzt") for moment in moments)
             return None if passes else kind
@@ -128,6 +127,6 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
 
 
 def _is_work(command: str, words: LanguageWords) -> bool:
-    """Return whether the verb that ends a command is about how to work rather than what the product does."""
+    """Return whether the verb at a command's end is about how to work rather than about what the product does."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)

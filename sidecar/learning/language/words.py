@@ -1,7 +1,7 @@
-"""The words of each language that tell a statement worth keeping from talk, one TOML table per language.
+"""The words of each language that distinguish a statement worth keeping from talk, one TOML table per language.
 
-Entries are alternatives of one expression over what `text.sentences.read_sentence` returns, with apostrophes as `’`; a
-missing entry matches nothing.
+The entries of a list are the alternatives of one expression, which is matched against what
+`text.sentences.read_sentence` returns, with `’` for apostrophes; a list that is missing matches nothing.
 """
 
 from __future__ import annotations
@@ -25,43 +25,42 @@ SCRIPTS: Final = {
     "hi": re.compile(r"[\u0900-\u097f]"),
 }
 """Languages told by their script. Except for Chinese they have only marks of a rule, which yield only candidates."""
-_TABLES: Final = {  # read when the module is imported: the package may be replaced while a server runs
+_TABLES: Final = {  # read on import: the package may be replaced while a server runs
     language: Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
     for language in (*LANGUAGES, *SCRIPTS, "revisions")
 }
 _UNSPACED: Final = ("ja", "zh")
-_HANGUL: Final = "\uac00"  # syllables are not letters with accents
+_HANGUL: Final = "\uac00"  # from here on, syllables, which must not be stripped as if they had accents
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 class LanguageWords(NamedTuple):
-    """One language's expressions: openings are matched, marks are searched for."""
+    """One language's expressions. Openings are matched at the beginning of a clause, marks anywhere in it."""
 
     passed: re.Pattern[str]  # openings that are skipped
     asks: re.Pattern[str]  # openings of a question
     requests: re.Pattern[str]  # openings of a wish in the form of a question
     doubts: re.Pattern[str]  # marks of a guess or an idea
-    moment: re.Pattern[str]  # marks of this moment and this task
+    moment: re.Pattern[str]  # marks of this moment or this task
     local: re.Pattern[str]  # marks of a place in the work at hand; a standing command may have them
-    points: re.Pattern[str]  # subjects that point to the sentence before
-    pointing: re.Pattern[str]  # a command whose object only points; it says nothing without the sentence before
-    always: re.Pattern[str]  # a command for always or never
+    points: re.Pattern[str]  # subjects that refer to the sentence before
+    pointing: re.Pattern[str]  # a command whose object only refers, and makes no sense alone: "always do that"
+    always: re.Pattern[str]  # a command with always or never
     works: re.Pattern[str] | None
     """Verbs of how to work, after "always" and "never"; None accepts any verb."""
     standing: re.Pattern[str]  # openings that make what follows hold from now on
     lasting: re.Pattern[str]  # marks anywhere in a command that make it hold from now on
     keeps: re.Pattern[str]  # asks to remember what was said
-    """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
     orders: re.Pattern[str]
     wants: re.Pattern[str]
     facts: re.Pattern[str]
-    marks: re.Pattern[str]  # marks of a rule in a script whose words no estimate knows
-    methods: re.Pattern[str]  # verbs of how to work, which open a command if it says that it lasts
+    marks: re.Pattern[str]  # marks of a rule, in a script for which there is no estimate
+    methods: re.Pattern[str]  # verbs of how to work; they open a command if it says that it lasts
     product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
-    task: re.Pattern[str]  # openings that ask for one piece of work
-    personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
-    pastes: re.Pattern[str]  # announces that others' words follow
+    task: re.Pattern[str]  # openings that ask for a single piece of work
+    personal: re.Pattern[str]  # what concerns the talk between user and agent, in any project
+    pastes: re.Pattern[str]  # announces that other people's words follow
 
     def passing(self, body: str) -> bool:
         """Return whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
@@ -71,20 +70,20 @@ class LanguageWords(NamedTuple):
 class RevisionWords(NamedTuple):
     """One language's marks of a statement that takes an earlier one back or may change it."""
 
-    last: re.Pattern[str]  # a clause that takes back what was said last
+    last: re.Pattern[str]  # takes back what was said last
     opens: re.Pattern[str]  # openings that take back a rule, if the clause speaks of one
     rules: re.Pattern[str]  # names of a rule or of the user's earlier words
-    over: re.Pattern[str]  # what is said of a rule that no longer holds
-    hints: re.Pattern[str]  # marks that something may no longer be as it was, in whatever way
-    unsure: re.Pattern[str]  # a guess or a complaint, which does not even hint at a change
-    once: re.Pattern[str]  # a guess, a complaint or an exception, which revises nothing
+    over: re.Pattern[str]  # says that a rule no longer holds
+    hints: re.Pattern[str]  # hints that something may no longer be as it was
+    unsure: re.Pattern[str]  # a guess or complaint that does not even hint at a change
+    once: re.Pattern[str]  # a guess, complaint or exception that revises nothing
 
 
 _NOTHING: Final = "(?!)"
 
 
 def fold_accents(reading: str) -> str:
-    """Strip accents, which many people do not type, and unify apostrophes; the length stays the same."""
+    """Strip accents, which many people do not type, and make apostrophes equal; the length stays the same."""
     return _unaccented(reading).replace("'", "’")
 
 
@@ -106,7 +105,7 @@ def _language_of(reading: str) -> str:
             if signs.search(reading):
                 return language
     spoken = set(_WORD.findall(reading))
-    return max(LANGUAGES, key=lambda language: len(spoken & _common(language)))  # a tie goes to the first: English
+    return max(LANGUAGES, key=lambda language: len(spoken & _common(language)))  # English, the first, wins a tie
 
 
 @cache
@@ -140,5 +139,5 @@ def _pattern(language: str, table: Mapping[str, object], name: str) -> re.Patter
     spaced = language not in _UNSPACED
     before = r"(?<!\w)" if spaced else ""
     after = r"(?!\w)" if spaced else ""
-    phrase = f"{before}(?:{'|'.join(alternatives)}){after}".replace("’", "’?")  # many people leave it out
+    phrase = f"{before}(?:{'|'.join(alternatives)}){after}".replace("’", "’?")  # many people leave out the apostrophe
     return re.compile(rf"(?:{phrase}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else phrase)

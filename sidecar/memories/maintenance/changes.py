@@ -1,4 +1,4 @@
-"""Changes that the steps of maintenance plan, as plain values, and their execution in short transactions."""
+"""The changes that the steps of maintenance plan, as plain values, and their execution in short transactions."""
 
 from __future__ import annotations
 
@@ -29,19 +29,15 @@ MAX_BATCH = 50  # changes in one transaction, so that no request waits longer th
 
 
 class Write(msgspec.Struct, frozen=True):
-    """A memory before and after; `change` names the version, None if only its relevance changes."""
+    """A memory before and after a change."""
 
     before: MemoryRecord
     after: MemoryRecord
-    change: MemoryChange | None
+    change: MemoryChange | None  # names the version; None if only the relevance changes
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """A change of the memory `id` and perhaps others, made as a whole or not at all.
-
-    `into` is the memory into which this one is merged, and which gets its links and access count. The change is void if
-    the memory was used after `unused_since`.
-    """
+    """A planned change of the memory `id` and perhaps of others, made as a whole or not at all."""
 
     step: MaintenanceStep
     id: str
@@ -49,12 +45,12 @@ class Planned(msgspec.Struct, frozen=True):
     reason: str
     scope: str
     writes: tuple[Write, ...] = ()
-    into: str | None = None
-    unused_since: Use | None = None
+    into: str | None = None  # the memory into which it is merged, and which gets its links and access count
+    unused_since: Use | None = None  # the change is void if the memory was used later
 
     @property
     def touched(self) -> list[ChangedMemory]:
-        """Return the new versions that the change makes."""
+        """Return the memories that get a new version."""
         return [
             ChangedMemory(write.after.id, write.after.scope, write.change)
             for write in self.writes
@@ -63,7 +59,10 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 class Ledger:
-    """The memories as they are after the `planned` changes, and changes `left` undone; `history` is newest first."""
+    """The memories as they are after the changes planned so far.
+
+    `left` are changes that no step makes; `history` returns a memory's versions, newest first.
+    """
 
     def __init__(
         self,
@@ -109,7 +108,7 @@ class Ledger:
 
 
 def by_age(record: MemoryRecord) -> tuple[int, str]:
-    """Return the sort key by which the elder memory comes first."""
+    """Return a sort key that puts the elder memory first."""
     return record.created_at, record.id
 
 
@@ -118,7 +117,7 @@ def hand_written(record: MemoryRecord) -> bool:
 
 
 def never_fades(record: MemoryRecord) -> bool:
-    """Return whether a memory never fades: a directive, pinned, or written by a person."""
+    """Return whether a memory never fades, as directives, pinned memories and those written by a person do not."""
     return record.pinned or record.category == "directive" or hand_written(record)
 
 
@@ -130,7 +129,10 @@ def archive_write(record: MemoryRecord, why: str, now: int, into: str | None = N
 def apply(
     store: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
 ) -> list[Planned]:
-    """Execute and return the changes whose memories are as planned; `after_batch` gets the progress, or raises."""
+    """Make the changes whose memories are still as planned, and return these changes.
+
+    `after_batch` gets the progress, and raises to stop.
+    """
     done: list[Planned] = []
     for start in range(0, len(planned), MAX_BATCH):
         batch = planned[start : start + MAX_BATCH]
@@ -157,16 +159,16 @@ def _carry_out(
             transaction.adjust(write.after)
         else:
             others = (other.after for other in change.writes if other.change is not None)
-            transaction.put(write.after, write.change, now, also=others)
+            transaction.put(write.after, write.change, now, also_changed=others)
     if change.into is not None:
         carry_links(transaction, change.id, change.into)
-        # Before the commit: if that fails, only a count is in the wrong place, and the next run finds the rest.
+        # Move the count before the commit: if that fails, only the count is wrong, and the next run repeats the rest.
         store.move_accesses(change.id, change.into)
     return True
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well or, with `back`, remove links that were given so."""
+    """Give one memory's links to another as well; with `back`, remove the links that were given so."""
     links = transaction.links(target)
     existing = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):

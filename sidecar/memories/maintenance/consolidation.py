@@ -1,7 +1,8 @@
-"""Propose to merge memories that say nearly the same, or let one supersede the other; a person decides.
+"""Propose to merge memories that say nearly the same, or to let one supersede the other; a person decides.
 
-A pair has the same type, scope and agent and a similarity of at least 0.92, by the Jaccard coefficient of terms or the
-caller's measure. If each memory has words of its own, the newer supersedes the older; else they can be merged.
+Two memories of the same type, scope and agent form a proposal if their similarity is at least 0.92, by the Jaccard
+coefficient of their terms or the caller's measure. If each has words of its own, the newer one would supersede the
+older; otherwise they can be merged.
 """
 
 from __future__ import annotations
@@ -21,28 +22,34 @@ from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecor
 from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.words import terms
 
-MIN_SIMILARITY = 0.92  # chosen high, since each proposal takes a person's time
+MIN_SIMILARITY = 0.92  # high, since each proposal takes a person's time
 MIN_HOURS_BETWEEN = 24  # hours between two searches for similar memories
 MIN_SESSIONS_BETWEEN = 5  # sessions between two such searches
-MAX_PROPOSALS = 100  # proposals kept, the most similar pairs first: nobody decides on more
+MAX_PROPOSALS = 100  # the most similar pairs, which are kept: nobody decides on more
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 """Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Return whether 24 hours and 5 sessions have passed since the last search or, without one, the first memory."""
+    """Return whether 24 hours and 5 sessions have passed since the last search.
+
+    Before the first search, they count from the first memory.
+    """
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
     day = MIN_HOURS_BETWEEN * 3_600_000
-    # A time a day ahead or more was recorded while a clock was wrong.
+    # A time that is a day or more ahead was recorded by a wrong clock.
     return abs(now - since) >= day and sessions(min(since, now - day)) >= MIN_SESSIONS_BETWEEN
 
 
 def propose(
     records: Sequence[MemoryRecord], since: int | None, similar: FindSimilar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
-    """Return pairs with a memory changed after `since` (None: all), most similar first; call `step` each time."""
+    """Return similar pairs of which one memory has changed after `since` (None: all pairs), most similar first.
+
+    `step` is called for each memory.
+    """
     visible = {record.id: record for record in records if record.status in VISIBLE}
     proposals: dict[str, ProposalRecord] = {}
     for record in visible.values():
@@ -66,7 +73,7 @@ def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, Memor
 def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
-    """Return the state after a search: earlier proposals that are still valid, and fresh ones not dismissed before."""
+    """Return the state after a search: earlier proposals that are still valid, and new ones not dismissed before."""
     by_id = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
     wanted = [pair for pair in by_id.values() if pair.id not in state.dismissed]
     best = tuple(sorted(wanted, key=_best_first)[:MAX_PROPOSALS])
@@ -74,14 +81,14 @@ def updated_state(
 
 
 def accept(store: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
-    """Carry out a proposal and return the memories that changed. Raises InvalidField if that is impossible."""
+    """Carry out a proposal; return the memories that changed. Raises InvalidField if that is impossible."""
     with store.transaction() as transaction:
         keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
         if not _stands(proposal, keep, other) or keep is None or other is None:
             raise stale_error(proposal.id)
         writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
         for write in writes:
-            transaction.put(write.after, write.change or "updated", now, also=[item.after for item in writes])
+            transaction.put(write.after, write.change or "updated", now, also_changed=[item.after for item in writes])
         if proposal.kind == "merge":
             carry_links(transaction, other.id, keep.id)
     if proposal.kind == "merge":
@@ -90,7 +97,7 @@ def accept(store: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memor
 
 
 def stale_error(id: str) -> InvalidField:
-    """Return the error for a proposal that is unknown or whose memories have changed."""
+    """Return the error for an unknown proposal, or one whose memories have changed."""
     return InvalidField(
         f"There is no proposal {id}, or its memories have changed since it was made.",
         path="$.apply",

@@ -1,4 +1,4 @@
-"""Merge memories that say exactly the same: same scope, type and agent, same words."""
+"""Merge memories of the same scope, type and agent that have exactly the same words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 def plan_duplicates(ledger: Ledger) -> None:
-    """Merge the younger of two duplicates into the elder, and archive the younger."""
-    # Texts with the same words have the same letters, which are compared more quickly.
+    """Plan to merge the younger of two duplicates into the elder, and to archive the younger."""
+    # Compare letters first, which is quicker: texts with the same words have the same letters.
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.visible():
         letters = _NO_LETTERS.sub("", record.content.casefold())
@@ -35,7 +35,7 @@ def plan_duplicates(ledger: Ledger) -> None:
 def absorb(
     ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: MaintenanceStep = "duplicates"
 ) -> None:
-    """Plan to merge `younger` into `elder`, unless that was undone before or the result would be too large."""
+    """Plan to merge `younger` into `elder`, unless somebody undid that before or the result would be too large."""
     earlier = (version.memory for version in ledger.history(younger.id))
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
         ledger.leave_undone(step, younger, f"was merged into “{elder.name}” before and restored")

@@ -1,8 +1,7 @@
 """Compute how relevant memories still are, and archive memories that are too old.
 
-Relevance is 0.95 to the power of the full weeks since the last use, update or verification, times 1 - 0.5 × the share
-of references that lead nowhere: a pure function of the clock, whatever relevance is stored. A change of relevance alone
-makes no version.
+Relevance = 0.95 ^ (full weeks since the last use, update or verification) × (1 - 0.5 × share of references that lead
+nowhere). It depends on the clock alone, not on the relevance stored before. A change of relevance writes no version.
 """
 
 from __future__ import annotations
@@ -18,25 +17,28 @@ from sidecar.store.memory_store import Use
 from sidecar.store.records import MemoryRecord
 
 WEEK = 7 * DAY
-BLOCKER_DAYS = 90  # a blocker is archived so long after it was resolved
-CONVERSATION_DAYS = 180  # a conversation is archived so long after its last update
+BLOCKER_DAYS = 90  # after it was resolved, a blocker is archived
+CONVERSATION_DAYS = 180  # after its last update, a conversation is archived
 RELEVANCE_KEPT_PER_WEEK = 0.95  # at this rate an unused memory is archived after 45 weeks
 MIN_RELEVANCE = 0.1
-UNWANTED_FACTOR = 0.5  # for each time that a memory was not useful, beyond the times that it was
+UNWANTED_FACTOR = 0.5  # for each "not useful" that exceeds the number of "useful"
 MISSING_PENALTY = 0.5  # share of its relevance that a memory loses if all of its references lead nowhere
-_DIGITS = 6  # to which relevance is rounded, so that it changes only when weeks or references do
-_MAX_CLOCK_DIFFERENCE = DAY  # clocks of different machines differ by less
+_DIGITS = 6  # relevance is rounded to these, so that only a new week or changed references change it
+_MAX_CLOCK_DIFFERENCE = DAY  # the clocks of two machines differ by less
 
 
 def relevance_by_clock(record: MemoryRecord, use: Use, now: int) -> float:
-    """Return a memory's relevance (0..1) by the clock; 1 if it never fades. A future time counts as now."""
+    """Return a memory's relevance (0 to 1) at `now`; 1 if it never fades. A time in the future counts as now."""
     if never_fades(record):
         return 1.0
     return round(RELEVANCE_KEPT_PER_WEEK ** (_idle_ms(record, use, now) // WEEK), _DIGITS)
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
-    """Plan changes of relevance. With `fading` off, only references count; with `missing` None, only the clock."""
+    """Plan changes of relevance.
+
+    Without `fading`, only references lower it; if `missing` is None, only time does.
+    """
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = relevance_by_clock(record, use, ledger.now) if fading else 1.0
@@ -54,7 +56,10 @@ def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> 
 
 
 def plan_archive(ledger: Ledger) -> None:
-    """Archive memories that have faded below 0.1, but never for missing references, which a branch may bring back."""
+    """Plan to archive memories that faded below 0.1.
+
+    Missing references do not count, since switching branches may bring the files back.
+    """
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = relevance_by_clock(record, use, ledger.now)
@@ -69,7 +74,7 @@ def plan_archive(ledger: Ledger) -> None:
 
 
 def plan_ageing(ledger: Ledger) -> None:
-    """Archive blockers resolved more than 90 days ago, and conversations older than 180 days."""
+    """Plan to archive blockers resolved more than 90 days ago and conversations older than 180 days."""
     for record in list(ledger.records.values()):
         age = ledger.now - record.updated_at
         reason = None
@@ -82,7 +87,7 @@ def plan_ageing(ledger: Ledger) -> None:
 
 
 def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:
-    """Restore memories that were archived for `why` at a future time, because the machine's clock was ahead."""
+    """Plan to restore memories archived for `why` at a time in the future: the machine's clock was ahead then."""
     latest = ledger.now + _MAX_CLOCK_DIFFERENCE
     for record in list(ledger.records.values()):
         if record.status != "archived" or record.archived_for != why or record.updated_at <= latest:

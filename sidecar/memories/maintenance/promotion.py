@@ -1,4 +1,4 @@
-"""Promote personal memories that have proved useful to the project."""
+"""Promote personal memories that have proved useful to scope `project`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryKey
 from sidecar.store.records import MemoryRecord
 
-PROMOTED_ABOVE_SESSIONS = 5  # a memory shown in more sessions than this is promoted
+PROMOTED_ABOVE_SESSIONS = 5  # a memory shown in more sessions is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions, or merge them into the project's of that name or text.
+    """Plan to promote personal memories that more than 5 sessions were shown.
 
-    Memories of type `user`, memories that expire, and memories whose promotion was undone, stay.
+    If the project has a memory of that name or text, merge them. Memories of type `user`, memories that expire, and
+    those whose promotion was undone are not promoted.
     """
     proved = [
         (record, times)
@@ -30,8 +31,8 @@ def plan_promotion(ledger: Ledger) -> None:
     ]
     if not proved:
         return
-    names: dict[MemoryKey, str] = {}  # ids of the project's memories
-    texts: dict[tuple[str, str | None, str], str] = {}  # ids of its visible memories
+    names: dict[MemoryKey, str] = {}  # ids of the project's memories, by key
+    texts: dict[tuple[str, str | None, str], str] = {}  # ids of the project's visible memories, by wording
 
     def register(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id

@@ -1,4 +1,4 @@
-"""Run maintenance over one store: lock other processes out, plan, execute the plan, and record the run."""
+"""Run maintenance over one store: lock other processes out, plan, carry out the plan, and record the run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sidecar.memories.maintenance.promotion import plan_promotion
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
-_MAX_ROUNDS = 20  # each round but the last changes memories; more than three were never seen
-EVERY_MS = 24 * 3_600_000  # milliseconds between unasked runs over a store, in whichever process
+_MAX_ROUNDS = 20  # a round follows as long as memories change; more than three rounds were never seen
+EVERY_MS = 24 * 3_600_000  # between two unasked runs over a store, by whatever process
 
 
 def plan(
@@ -33,8 +33,8 @@ def plan(
 ) -> Ledger:
     """Plan what the `steps` would change in `records`.
 
-    With `fading` off, no memory loses relevance or is archived with time. `missing` is called once for each memory with
-    references; if it is None, references do not count.
+    Without `fading`, time neither lowers relevance nor archives. `missing` is called once for each memory with
+    references, and counts those that lead nowhere; if it is None, references do not count.
     """
     ledger = Ledger(records, uses, history, now)
     counted: dict[str, tuple[int, int]] = {}
@@ -65,29 +65,24 @@ def plan(
 
 
 class RunOptions(msgspec.Struct, frozen=True):
-    """Which `steps` a run takes, and whether memories fade at all.
-
-    `asked`: consolidate even before it is due; `unasked`: skip the run if another was within a day; `complete`: the run
-    counts as the day's. `sessions` counts sessions since a time; `step` is called with the progress, and ends the run
-    by raising.
-    """
+    """What a run does."""
 
     steps: Collection[MaintenanceStep]
     dry_run: bool = False
-    fading: bool = True
-    asked: bool = False
-    unasked: bool = False
-    complete: bool = True
+    fading: bool = True  # whether memories fade with time
+    asked: bool = False  # consolidate even before that is due
+    unasked: bool = False  # skip the run if another was within a day
+    complete: bool = True  # the run counts as the day's
     missing: Missing | None = None
     similar: FindSimilar | None = None
-    sessions: Callable[[int], int] | None = None
-    step: Callable[[int, int], None] = lambda done, total: None
+    sessions: Callable[[int], int] | None = None  # counts sessions since a time
+    step: Callable[[int, int], None] = lambda done, total: None  # called with the progress; raises to stop the run
 
 
 class RunOutcome(msgspec.Struct):
-    """The result of a run or dry run; `busy`: another process maintains the store; `early`: the run is not due."""
+    """The result of a run or dry run."""
 
-    state: Literal["done", "busy", "early"] = "done"
+    state: Literal["done", "busy", "early"] = "done"  # busy: another process maintains the store; early: not due
     changes: list[Planned] = []
     left: list[Planned] = []
     proposals: list[ProposalRecord] = []
@@ -96,7 +91,10 @@ class RunOutcome(msgspec.Struct):
 
 
 def run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
-    """Maintain one store. A dry run writes nothing and waits for nothing. Raises StoreUnavailable, Cancelled."""
+    """Maintain one store. Raises StoreUnavailable, Cancelled.
+
+    A dry run writes nothing and waits for nothing.
+    """
     if options.dry_run:
         return _dry_run(store, options, now)
     with store.maintaining() as mine:
@@ -108,7 +106,7 @@ def run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
 
 
 def is_due(store: MemoryStore, now: int) -> bool:
-    """Return whether a store is due for an unasked run; a clock that was set back does not delay it."""
+    """Return whether a store is due for an unasked run. A clock that was set back does not delay the run."""
     ran_at = store.maintenance().ran_at
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
@@ -150,7 +148,7 @@ def _plan_run(store: MemoryStore, options: RunOptions, now: int) -> Ledger:
 def _fresh_proposals(
     store: MemoryStore, options: RunOptions, records: Sequence[MemoryRecord], now: int
 ) -> list[ProposalRecord] | None:
-    """Return fresh proposals, or None if consolidation is not wanted or not due."""
+    """Return new proposals; None if consolidation is not wanted or not due."""
     if "consolidation" not in options.steps or options.similar is None:
         return None
     state = store.maintenance()

@@ -1,4 +1,7 @@
-"""Maintain the memories of a workspace's store, then of the user's, each under the store's own lock."""
+"""Maintain the memories of a workspace's store, then of the user's, each under the store's own lock.
+
+The handler of `memory/maintain` and the engine's idle maintenance call it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from functools import partial
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Planned
@@ -22,10 +25,10 @@ _MAX_DISMISSED = 1_000  # dismissed proposals that are remembered
 
 
 class MaintenanceProposal(msgspec.Struct, frozen=True):
-    """A pair of similar memories, and its `kind`: `merge` `other` into `keep`, or let `keep` supersede it."""
+    """Two similar memories, for a person to decide on."""
 
     id: str
-    kind: str
+    kind: str  # `merge`: `other` into `keep`; `supersede`: `keep` supersedes `other`
     keep: str
     keep_name: str
     other: str
@@ -34,21 +37,21 @@ class MaintenanceProposal(msgspec.Struct, frozen=True):
 
 
 class MaintenanceReport(msgspec.Struct, frozen=True):
-    """What maintenance did, and the stores (`workspace`, `user`) where it `ran`, was `busy` or too `early`."""
+    """What maintenance did; a store is called `workspace` or `user`."""
 
     counts: dict[MaintenanceStep, int]
     actions: tuple[Planned, ...] = ()
     left: tuple[Planned, ...] = ()
     proposals: tuple[MaintenanceProposal, ...] = ()
-    ran: tuple[str, ...] = ()
-    busy: tuple[str, ...] = ()
-    early: tuple[str, ...] = ()
+    ran: tuple[str, ...] = ()  # stores that were maintained
+    busy: tuple[str, ...] = ()  # stores that another process is maintaining
+    early: tuple[str, ...] = ()  # stores that are not due
 
 
 class Upkeep:
-    """Maintains a catalogue's stores, and updates the catalogue meanwhile, so that no request has to."""
+    """Maintains a catalogue's stores, and keeps the catalogue up to date meanwhile, so that no request has to."""
 
-    def __init__(self, catalogue: Catalogue, changed: ChangedMemories) -> None:
+    def __init__(self, catalogue: Catalogue, changed: MemoriesChanged) -> None:
         self._catalogue = catalogue
         self._changed = changed
         self._stores = dict(zip(("workspace", "user"), catalogue.stores, strict=True))
@@ -83,7 +86,7 @@ class Upkeep:
         return tuple(proposals)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
-        """Carry out a proposal and return the memories that changed. Raises InvalidField."""
+        """Carry out a proposal; return the memories that changed. Raises InvalidField."""
         store, proposal = self._proposal(id)
         changed = consolidation.accept(store, proposal, now)
         self._close_proposal(store, id, dismissed=False)
@@ -91,7 +94,7 @@ class Upkeep:
         return changed
 
     def dismiss(self, id: str) -> None:
-        """Stop making this proposal while neither memory changes. Raises InvalidField."""
+        """Do not make a proposal again as long as neither memory changes. Raises InvalidField."""
         store, _ = self._proposal(id)
         self._close_proposal(store, id, dismissed=True)
 
@@ -111,12 +114,12 @@ class Upkeep:
         store.update_maintenance(without_proposal)
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
-        """Return memories similar in words, and in meaning if the model's cosines can be trusted."""
+        """Return the memories similar in words and, if the model's cosines can be trusted, in meaning."""
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
-            # Shared words decide which memories to compare; how alike they are is computed afterwards.
+            # Find memories that share words; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _MAX_NEIGHBOURS)}
-            # Ask for the closest only: all cosines, for each of tens of thousands of memories, would take hours.
+            # Ask for the closest only: all cosines of each of tens of thousands of memories would take hours.
             answer = catalogue.meaning.compare(record.content, catalogue.rows.keys(), ())
         if answer is not None and answer.kind != OTHER:
             for id, cosine in answer.cosines.items():

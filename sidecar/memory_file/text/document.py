@@ -1,6 +1,6 @@
 """Read the single file as blocks: entries, headings, blank lines, and other text of people.
 
-A block keeps its own lines, so that writing changes only replaced blocks, and people may arrange the entries.
+A block keeps its own lines, so that writing changes only the blocks that are replaced, and people may arrange entries.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ BlockKind = Literal["entry", "heading", "blank", "other"]
 
 
 class DocumentBlock(NamedTuple):
-    """Lines that belong together; `type` is their section's, `id` the memory of an entry, if known."""
+    """Lines that belong together."""
 
     kind: BlockKind
     lines: tuple[str, ...]
-    type: str = "project"
+    type: str = "project"  # of the section's memories
     entry: Entry | None = None
-    id: str | None = None
+    id: str | None = None  # of an entry's memory, if known
 
 
 @dataclass
@@ -78,7 +78,7 @@ class MemoryDocument:
             after = self.blocks[index + 1] if index + 1 < len(self.blocks) else None
             if gap and after is not None and after.kind == "blank":
                 index, gap = index + 1, []
-            # Text that a person wrote after a heading stays apart from the entries.
+            # Do not insert between a heading and the text that a person wrote after it.
             is_followed = after is not None and after.kind not in ("blank", "entry") and index == own[-1]
             closing = [DocumentBlock("blank", ("",), type)] if is_followed else []
             self.blocks[index + 1 : index + 1] = [*gap, block, *closing]
@@ -92,7 +92,7 @@ class MemoryDocument:
         self.blocks[index:index] = [*before, *section, *gap]
 
     def _own_section(self, type: str) -> list[int]:
-        """Return the positions of the heading and entries of the first section titled for this type."""
+        """Return the positions of the heading and entries of the first section with this type's title."""
         positions: list[int] = []
         for index, block in enumerate(self.blocks):
             if block.kind == "heading" and positions:
@@ -102,7 +102,7 @@ class MemoryDocument:
         return positions
 
     def tidy(self) -> None:
-        """Drop double blank lines and our own headings without entries, which removed entries leave behind."""
+        """Drop double blank lines, and our own headings whose entries were removed."""
         tidied: list[DocumentBlock] = []
         for index, block in enumerate(self.blocks):
             if _is_ours(block) and self._is_empty_section(index):
@@ -168,7 +168,7 @@ def _block_at(lines: list[str], index: int) -> tuple[BlockKind, int]:
 
 
 def _end_of_item(lines: list[str], index: int) -> int:
-    """Return the line after a list item: its indented lines, also after blank ones, and lazy continuation lines."""
+    """Return the line after a list item: its indented lines, even after blank ones, and lazy continuations."""
     end = index
     while index < len(lines):
         line = lines[index]

@@ -28,37 +28,33 @@ _AUTHOR = lazy(r"by:[ \t]*(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A memory's fields that a file may show.
-
-    A `name` of None is derived from the text; if `cut`, the file shows only the beginning of the text. Only pages of
-    the directory form show `description` and `tags`. Entries that differ in `author` alone are equal.
-    """
+    """A memory's fields that a file may show. Entries that differ only in `author` are equal."""
 
     type: str
     text: str
-    name: str | None = None
+    name: str | None = None  # None: derived from the text
     category: str | None = None
     agent: str | None = None
     pinned: bool = False
-    cut: bool = False
-    description: str | None = None
-    tags: tuple[str, ...] = ()
+    cut: bool = False  # the file shows only the beginning of the text
+    description: str | None = None  # only shown in pages of the directory form
+    tags: tuple[str, ...] = ()  # only shown in pages of the directory form
     author: str | None = field(default=None, compare=False)
 
     @property
     def lines(self) -> list[str]:
-        """Return the text's lines as they are compared, since people do not see white space at a line's end."""
+        """Return the text's lines without white space at their ends, which people do not see."""
         return [line.rstrip() for line in self.text.split("\n")]
 
 
 def marker(line: str) -> str | None:
-    """Return the list marker that a line begins with, including its blanks, or None."""
+    """Return the list marker at the beginning of a line, with its blanks, or None."""
     match = _MARKER.match(line)
     return match.group() if match else None
 
 
 def render(entry: Entry, max_lines: int, command: str) -> list[str]:
-    """Return an entry's lines; `command` is the command that shows the lines beyond `max_lines`."""
+    """Return an entry's lines; `command` shows the lines beyond `max_lines`."""
     text_lines = entry.lines
     if len(text_lines) > max_lines:
         missing = len(text_lines) - (max_lines - 1)
@@ -71,7 +67,7 @@ def render(entry: Entry, max_lines: int, command: str) -> list[str]:
 
 
 def show(entry: Entry, name: str, max_lines: int, command: str) -> tuple[Entry, list[str]]:
-    """Return an entry as the file shows it, and its lines; an entry that would be misread gets the name `name`."""
+    """Return an entry as the file shows it, and its lines; if it would be misread, it gets the name `name`."""
     for candidate in (entry, replace(entry, name=name)):
         lines = render(candidate, max_lines, command)
         read = parse(lines, entry.type)
@@ -81,7 +77,7 @@ def show(entry: Entry, name: str, max_lines: int, command: str) -> tuple[Entry, 
 
 
 def parse(lines: list[str], type: str) -> Entry | None:
-    """Parse a list item's lines, including the marker; return None if they have no text."""
+    """Parse the lines of a list item, with its marker; return None if they have no text."""
     match = _MARKER.match(lines[0])
     width = match.end() if match else 0
     body = [lines[0][width:].strip(), *(_outdent(line, max(width, 2)).rstrip() for line in lines[1:])]
@@ -100,7 +96,7 @@ def parse(lines: list[str], type: str) -> Entry | None:
 
 
 def _split_name(line: str) -> tuple[str | None, str]:
-    """Split off the bold name that opens a line, if a colon, a dash or marks follow."""
+    """Split off the bold name at the beginning of a line, if a colon, a dash or marks follow."""
     match = _NAME.match(line)
     if match is None:
         return None, line
@@ -112,7 +108,7 @@ def _split_name(line: str) -> tuple[str | None, str]:
 
 
 def _split_marks(text: str) -> tuple[dict[str, Any], str]:
-    """Split off the fields that the opening marks name; a group with any other word belongs to the text."""
+    """Split off the fields that the marks in parentheses name; with any unknown word, they belong to the text."""
     match = _MARKS.match(text)
     fields: dict[str, Any] = {}
     for mark in (part.strip() for part in match.group(1).split(",")) if match else ():

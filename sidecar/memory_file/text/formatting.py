@@ -1,7 +1,7 @@
-"""Lay MEMORY.md out evenly for an editor's "format document" without changing its content.
+"""Lay MEMORY.md out evenly for an editor's "format document", without changing its content.
 
-Entries get the form that this program writes, white space at line ends goes, and single blank lines surround headings.
-Other text of people keeps its words, and a text with git's conflict markers is not changed.
+Entries get the form that this program writes, white space at line ends goes, and headings get one blank line before and
+after. Other text of people keeps its words. A text with git's conflict markers is left alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Read a page's front matter, which may come from somebody else's repository.
 
-Our own fields are read as text: a name of `1.10` or `on` is neither number nor truth value. Other fields keep their
-kind and are written back unchanged. Aliases are refused, since a few hundred bytes of them can fill a machine's memory.
+Our own fields are read as text: a name such as `1.10` or `on` is neither a number nor a truth value. Other fields keep
+their kind and are written back unchanged. Aliases are refused: a few hundred bytes of them can fill a machine's memory.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ MAX_CHARS = 64_000  # characters of front matter; a longer text is not read
 
 
 class FrontMatter(NamedTuple):
-    """Our fields that are not null, as texts or lists of texts, and the other fields as values."""
+    """The fields of a page's front matter."""
 
-    own_fields: dict[str, str | list[str]]
+    own_fields: dict[str, str | list[str]]  # those that are not null
     other_fields: dict[str, Any]
 
 
@@ -45,7 +45,7 @@ def read_front(text: str, own_fields: Collection[str]) -> FrontMatter | None:
             elif (plain_value := _plain_value(value)) is not None:
                 front.own_fields[key.value] = plain_value
         if front.other_fields:
-            yaml.safe_dump(front.other_fields)  # a number that is too long to be written cannot be kept
+            yaml.safe_dump(front.other_fields)  # raises for a number too long to be written back
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
     finally:

@@ -1,6 +1,6 @@
-"""Lay out the single file: every memory that fits, in the present order.
+"""Lay out the single file: every memory that fits, in the present order; `single.py` then writes it.
 
-Unchanged entries and text of people keep their exact lines; new memories go to the end of their section, the most
+Unchanged entries and text of people keep their exact lines. New memories go to the end of their section, the most
 important first. If not all fit, the least important are left out, and a last line says so.
 """
 
@@ -16,7 +16,7 @@ from sidecar.memory_file.text.plan import EntryDigests, ShownMemory, digest_entr
 
 _SHOW_COMMAND = "memory-sidecar get {id}"  # shows the whole of a cut entry
 _LIST_COMMAND = "memory-sidecar list --scope project"  # shows the memories that do not fit
-_OVERFLOW_LINES = 2  # the line with the number of missing memories, and the blank one before it
+_OVERFLOW_LINES = 2  # the line that counts the missing memories, and the blank line before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class FileLimits:
 def shown_memory(
     id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
 ) -> ShownMemory:
-    """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
+    """Return a stored memory as the file shows it, named `name` if the entry would be misread without a name."""
     shown, lines = show(entry, name, limits.entry_lines, _SHOW_COMMAND.format(id=id))
     bare = replace(entry, author=None)
     unsigned = tuple(show(bare, name, limits.entry_lines, _SHOW_COMMAND.format(id=id))[1]) if entry.author else ()
@@ -43,11 +43,11 @@ def lay_out(
     total: int | None = None,
     keep: Collection[str] = (),
 ) -> tuple[MemoryDocument, dict[str, EntryDigests]]:
-    """Return the file to write, and the entry of each memory in it.
+    """Return the file to write, and the digests of each memory's entry in it.
 
-    `placed` maps a block's index to the id of its memory, or to None for an entry that could not be stored and stays;
-    other entries are dropped. `memories` holds at least the placed ones and the `limits.file_lines` most important of
-    all `total`. Lines of memories in `keep` stay as they are; a memory that only the repository holds gets no new line.
+    `placed` maps the index of a block to the id of its memory, or to None for an entry that could not be stored and
+    stays; other entries are dropped. `memories` holds at least those placed and the `limits.file_lines` most important
+    of all `total`. Memories in `keep` keep their lines. A memory that only the repository holds gets no new line.
     """
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
@@ -96,7 +96,7 @@ def _drop_excess(
     total: int,
     keep: Collection[str],
 ) -> None:
-    """Drop the memories of least weight until the file is short enough, whatever it held before; other lines stay."""
+    """Drop the least important memories until the file is short enough; all other lines stay."""
     everything = new_document.blocks
     ours = [own for own in everything if own.id and not memories[own.id].foreign]
     shown = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
@@ -110,6 +110,6 @@ def _drop_excess(
 
     if fits(0) or not shown:
         return
-    # Each dropped memory shortens the file; only the first adds the line that tells of it.
+    # Each dropped memory shortens the file, but the first one adds the line that counts them.
     min_dropped = bisect_left(range(1, len(shown)), True, key=fits) + 1
     fits(min_dropped)

@@ -1,7 +1,7 @@
 """Pair the units of a file (entries or pages) with memories: by key, else by text, name or similarity.
 
-A person may rename a unit, move it to another section or reword it, so the remaining units are paired with the most
-similar memories.
+`plan.py` calls it. A person may rename a unit, move it to another section or reword it, so units without a pair get the
+most similar remaining memory.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from sidecar.memory_file.text.entry import Entry
 MIN_SIMILARITY = 0.6
 """Ratio of difflib from which a reworded entry is the same memory; difflib's documentation calls it a close match."""
 
-_MAX_COMPARED = 2_000  # characters of a text, since the comparison is quadratic
-_MAX_PAIRS = 10_000  # comparisons, each quadratic in the texts
+_MAX_COMPARED = 2_000  # characters of a text that are compared; the comparison is quadratic
+_MAX_PAIRS = 10_000  # comparisons
 
 Ref = TypeVar("Ref", bound=Hashable)
 
 
 def match_entries(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
-    """Return the id of each unit's memory, leaving out units without one.
+    """Return the id of each unit's memory; a unit without one is left out.
 
-    `memories` are all that the file may show; only those in `lost`, which it showed when last written, are matched by
+    `memories` are all that the file may show. Only those in `lost`, which it showed when last written, are matched by
     similarity.
     """
     id_of: dict[Ref, str] = {}
-    # Of two equal memories, prefer the one that the file showed before.
+    # Of two equal memories, take the one that the file showed before.
     unmatched = {id: memories[id] for id in lost if id in memories} | dict(memories)
 
     def pair(key: Callable[[Entry], Hashable]) -> None:
@@ -51,7 +51,7 @@ def match_entries(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], los
 
 
 def matching_keys(entry: Entry) -> tuple[Hashable, ...]:
-    """Return the keys by which `match_entries` pairs an entry, similarity apart."""
+    """Return the keys by which `match_entries` pairs an entry before it compares similarity."""
     name_key = () if entry.name is None else (("name", entry.name),)
     return (("key", _by_key(entry)), ("text", _by_text(entry)), *name_key)
 
@@ -77,7 +77,7 @@ def _pair_similar(
 ) -> None:
     ratios = []
     for index, ref in enumerate(loose):
-        # difflib prepares the second sequence, so it stays the same.
+        # Keep the second sequence: difflib prepares that one.
         matcher = SequenceMatcher(None, "", _compared_text(units[ref]), autojunk=False)
         for id in lost:
             matcher.set_seq1(_compared_text(memories[id]))

@@ -1,7 +1,7 @@
 """Write and read one memory as one file: front matter (YAML between two lines of dashes), then the text.
 
-The file's name ends in digits of the memory's id, so that memories of two branches make different files, which git
-merges without a conflict. A file holds no time, which would conflict in every merge. Unknown keys are kept.
+The file's name ends in digits of the memory's id, so that memories of two branches get different files, which git
+merges without a conflict. The file holds no time, which would conflict in every merge. Unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from sidecar.text.lazy_patterns import lazy
 ENDING = ".md"
 _FRONT_MATTER = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OWN_FIELDS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
-_MAX_SLUG = 60  # characters of a file's name that come from the memory's
+_MAX_SLUG = 60  # characters of a file's name that come from the memory's name
 
 
 @dataclass(frozen=True)
 class MemoryPage:
-    """A memory's file; `others` are front matter keys that this program does not know."""
+    """A memory's page."""
 
     entry: Entry
-    others: dict[str, Any] = field(default_factory=dict)
+    others: dict[str, Any] = field(default_factory=dict)  # front matter that this program does not know
 
 
 def file_name(id: str, name: str) -> str:
-    """Return the name of a new file, in lower-case ASCII, made unique by the random end of the id."""
+    """Return the name of a new page: the memory's name in lower-case ASCII, then the random end of its id."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_MAX_SLUG].strip("-") or "memory"
     return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"
@@ -59,7 +59,7 @@ def render(page: MemoryPage) -> str:
 
 
 def parse(text: str) -> MemoryPage | None:
-    """Parse a file; return None without readable front matter or text."""
+    """Parse a page; return None without readable front matter or text."""
     match = _FRONT_MATTER.match(text)
     front = read_front(match.group(1) or "", _OWN_FIELDS) if match is not None else None
     if match is None or front is None:

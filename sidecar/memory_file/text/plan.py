@@ -1,8 +1,9 @@
 """Merge three ways: the file, the store, and the entries last written.
 
-A difference between the file and the entries last written was made by hand and goes into the store; a difference
-between the store and those entries goes into the file. If both changed a memory, the hand-written lines stay and new
-lines of the store are added. Nothing is lost: every change of the store keeps the version before.
+`bridge.py` calls it and carries out the plan. A difference between the file and the entries last written was made by
+hand, and goes into the store; a difference between the store and those entries goes into the file. If both changed a
+memory, the hand-written lines stay, and new lines of the store are added. Nothing is lost: every change of the store
+keeps the version before.
 """
 
 from __future__ import annotations
@@ -20,17 +21,14 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A stored memory in full and as shown; greater weights come first, `foreign` ones only the repository holds.
-
-    `unsigned` are the lines without the author, empty if there is no author.
-    """
+    """A stored memory, in full and as the file shows it."""
 
     full: Entry
     shown: Entry
-    lines: tuple[str, ...] = ()
-    weight: tuple[float, ...] = ()
-    foreign: bool = False
-    unsigned: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()  # as the file shows them
+    weight: tuple[float, ...] = ()  # greater weights come first
+    foreign: bool = False  # only the repository's file holds it
+    unsigned: tuple[str, ...] = ()  # the lines without the author; empty if there is no author
 
     def without_author(self) -> ShownMemory:
         if self.full.author is None:
@@ -41,29 +39,29 @@ class ShownMemory:
 
 @dataclass(frozen=True, slots=True)
 class EntryDigests:
-    """Digests of an entry: of each line of the text shown, and of the other fields together."""
+    """Digests of an entry as the file shows it."""
 
-    lines: tuple[str, ...]
-    rest: str
+    lines: tuple[str, ...]  # one for each line of the text
+    rest: str  # of the other fields together
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A memory that was changed by hand, with its new fields; `merged` if the store had also changed it."""
+    """A memory that was changed by hand."""
 
     id: str
-    entry: Entry
-    merged: bool = False
+    entry: Entry  # its new fields
+    merged: bool = False  # the store had changed it as well
 
 
 @dataclass
 class ChangePlan(Generic[Ref]):
-    """The changes that the file's editor wants; `placed` gives the memory of each entry that stays."""
+    """The changes to the store that the file's editor wants."""
 
     added: dict[Ref, Entry] = field(default_factory=dict)
     edited: list[Edit] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
-    placed: dict[Ref, str] = field(default_factory=dict)
+    placed: dict[Ref, str] = field(default_factory=dict)  # the memory of each entry that stays
 
 
 def digest_entry(entry: Entry) -> EntryDigests:
@@ -78,7 +76,10 @@ def plan_changes(
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> ChangePlan[Ref]:
-    """Plan the store's changes; `claimed(unit, memory, changed)`: the unit as a whole replaces its memory."""
+    """Plan the store's changes.
+
+    `claimed(unit, id, changed)` returns True if the unit is to replace its memory as a whole instead of being merged.
+    """
     changes: ChangePlan[Ref] = ChangePlan()
     changes.placed, old = _match_unchanged(units, memories, base)
     unmatched = {id: memory.shown for id, memory in memories.items() if id not in set(changes.placed.values())}
@@ -104,7 +105,10 @@ def plan_changes(
 def _match_unchanged(
     units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory], base: Mapping[str, EntryDigests]
 ) -> tuple[dict[Ref, str], set[Ref]]:
-    """Return the memories of unchanged units (if gone, one of the same text), and the units left without a memory."""
+    """Return the memories of unchanged units, and the units that are still without a memory.
+
+    If an unchanged unit's memory is gone, it gets another memory of the same text.
+    """
     ids: dict[EntryDigests, list[str]] = {}
     for id, entry in base.items():
         ids.setdefault(entry, []).append(id)
@@ -122,7 +126,7 @@ def _find_edit(id: str, entry: Entry, memory: ShownMemory, before: EntryDigests 
     by_hand, in_store = digest_entry(entry), digest_entry(memory.shown)
     if by_hand in (in_store, before):
         return None
-    if before is None:  # never written here: add the store's lines that the file lacks
+    if before is None:  # the file never showed it: add the store's lines that the file lacks
         text = append_new_lines(entry.lines, memory.full.lines, frozenset())
         return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
     if in_store == before:
@@ -152,7 +156,7 @@ def _three_way(
 
 
 def append_new_lines(first: Sequence[str], second: Sequence[str], known_digests: frozenset[str]) -> str:
-    """Return the first text, then the second's lines that are neither in the first nor known."""
+    """Return the first text, followed by the second's lines that are neither in the first nor known."""
     digests = {_digest(line.rstrip()) for line in first} | known_digests
     new_lines = [line for line in second if line.strip() and _digest(line.rstrip()) not in digests]
     return "\n".join([*first, *new_lines])

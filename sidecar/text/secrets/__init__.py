@@ -1,4 +1,4 @@
-"""Find secrets in a text and replace them with a visible mark: `[redacted: KIND]`.
+"""Find secrets in a text and replace each with a visible mark: `[redacted: KIND]`.
 
 The rules are imported with the first text, so that a start does not wait for them.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[RemovedSecrets]]:
     """Replace every secret with `[redacted: KIND]`; return the text and the number of each kind. Idempotent.
 
-    `give_way` is called between the searches of a long text, each of which holds the interpreter.
+    `give_way` is called between the searches of a long text; no other thread can run during a search.
     """
     from sidecar.text.secrets import detection
 

@@ -1,7 +1,7 @@
 """Judge what the detectors find in a text, and replace the secrets with marks.
 
 Two rule sets are maintained by others: redact-secret (a native library) and gitleaks (`rules.py`); `gaps.py` finds
-secrets that both miss. A match grows to the whole token, and a value found by its name is removed everywhere.
+secrets that both miss. A match is extended to the whole token, and a value found by its name is removed everywhere.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class RemovedSecrets(msgspec.Struct, frozen=True):
-    """How many secrets of a kind were removed; never a secret itself."""
+    """How many secrets of one kind were removed; never a secret itself."""
 
     kind: str
     count: int
 
 
 _MAX_PASSES = 10  # a mark may uncover another match
-_MAX_UNMIXED_CHARS = 4  # a generated token has a digit or a change of case in this many characters
+_MAX_UNMIXED_CHARS = 4  # in so many characters, a generated token has a digit or a change of case
 
 _SIGNS = tuple("://|q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli".split("|"))
 _LONG_RUN = lazy(r"[A-Za-z0-9_+/=-]{16}", re.IGNORECASE)
@@ -76,11 +76,11 @@ def remove_secrets_of(text: str, part: str) -> str:
 
 
 def _spans(text: str, give_way: Callable[[], None]) -> list[SecretSpan]:
-    """Return the spans of secrets in ascending order, without overlaps and outside marks of an earlier pass."""
+    """Return the spans of secrets in ascending order, without overlaps and outside the marks of an earlier pass."""
     folded = text.casefold()
     if not any(sign in folded for sign in _SIGNS) and not _LONG_RUN.search(text):
         return []
-    # Earlier marks hold words like "password in URL"; they are not searched, and matches that touch them are dropped.
+    # Do not search earlier marks, which contain words like "password in URL", and drop matches that touch one.
     marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
@@ -104,7 +104,7 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[SecretSpan]:
 
 @cache
 def _rules() -> RuleBook:
-    """Return the rules, made once; they are immutable, so threads can share them."""
+    """Return the rules, made once; they do not change, so threads can share them."""
     from sidecar.text.secrets.rules import RuleBook
 
     return RuleBook()
@@ -114,7 +114,7 @@ def _find_secrets(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpa
     """Yield the spans of secrets; spans may overlap."""
     import redact_secret
 
-    # The scanner takes no lone surrogates; each is replaced by one character, so that positions stay.
+    # The scanner refuses lone surrogates: replace each by one character, so that positions stay.
     for finding in redact_secret.scan(text.encode("utf-8", "replace").decode()):
         yield from _judge(text, finding.start, finding.end, finding.type)
     for rule in _rules().find(text, give_way):

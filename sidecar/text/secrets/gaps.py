@@ -12,7 +12,7 @@ from sidecar.text.secrets.kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, S
 from sidecar.text.secrets.values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 
 _PATTERNS = patterns(Path(__file__), "gaps")
-_WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are searched in parts: some of the patterns are quadratic
+_WINDOW, _OVERLAP = 16_000, 4_000  # a longer text is searched in parts, since some patterns are quadratic
 
 _FORMATS = (  # kind, a string that the text must contain, expression
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
@@ -21,7 +21,7 @@ _FORMATS = (  # kind, a string that the text must contain, expression
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _PREFIXED_ENTROPY = 4.2  # bits per character, which thirty characters of base64 reach, names and hex digits do not
-_MIN_DIGIT_SHARE = 0.05  # least share of digits; among random letters and digits it is ten of 62
+_MIN_DIGIT_SHARE = 0.05  # least share of digits; of random letters and digits, it is 10 in 62
 _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
@@ -63,7 +63,7 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_generated_tail(value: str) -> bool:
-    """Return whether the value after a prefix is generated: all classes of characters, evenly used, and no words."""
+    """Return whether the value after a prefix is generated: all kinds of characters, evenly used, and no words."""
     if len(value) < 30 or not (digits := sum(map(str.isdigit, value))):
         return False
     digits *= 1 + is_random(value, 30)

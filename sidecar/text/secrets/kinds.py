@@ -1,4 +1,4 @@
-"""Name a secret's kind in the mark that replaces it, derived from the detectors' own identifiers."""
+"""Name a secret's kind in the mark that replaces it, from the detectors' own identifiers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SECRET = "secret"  # noqa: S105
 
 
 class SecretSpan(NamedTuple):
-    """A match. A match found only by a name is `weak`: a vendor's format at the same place wins."""
+    """A match."""
 
     start: int
     end: int
     kind: str
-    weak: bool = False
+    weak: bool = False  # found only by a name; a vendor's format at the same place wins
 
 
 _TABLE = read_toml(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
@@ -29,7 +29,7 @@ _WHOLE: dict[str, str] = _TABLE["whole"]
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
 """Detectors that judge a value by the name to which it is assigned."""
 
-_MAX_KIND = 60  # characters of a kind, as in the pattern of marks
+_MAX_KIND = 60  # characters of a kind; the pattern of marks has the same limit
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 

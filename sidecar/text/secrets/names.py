@@ -1,7 +1,7 @@
 """Find secrets by the name before or after them, in assignments, options, sentences, tables and markup.
 
-Every name counts that contains a word for a secret. Then the value decides: a password may look chosen, any other
-secret must look generated.
+Every name counts that contains a word for a secret. Then the value decides: a password may look chosen by a person, any
+other secret must look generated.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sidecar.text.secrets.values import is_password, is_random, is_url_password,
 
 _PATTERNS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_COMMON = frozenset("key pat auth private access".split())  # words that count only alone or as a part of a name
+_COMMON = frozenset("key pat auth private access".split())  # count only alone or as a part of a name
 _MIN_LENGTHS = {"assigned": 16, "in_sentence": 20, "adjacent": 20}
 """Least characters of a generated value, by the kind of text between its name and the value."""
 
@@ -27,13 +27,13 @@ _MAX_ROWS = 200  # of a table that are read
 
 
 class _SecretName(NamedTuple):
-    """A name that a secret may follow; a `strong` name is never used for anything else, an `option` is a flag."""
+    """A name that a secret may follow."""
 
     start: int
     end: int
     password: bool
-    strong: bool
-    option: bool
+    strong: bool  # never used for anything else
+    option: bool  # a flag of a command
 
 
 def _named_secret(start: int, value: str, *, password: bool) -> SecretSpan:
@@ -78,7 +78,7 @@ def _names(text: str) -> Iterator[_SecretName]:
 
 
 def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
-    """Return the secret after the name, if text of the kind `joint` stands between them, else None."""
+    """Return the secret after a name, if only text of the kind `joint` is between them, else None."""
     between = _PATTERNS[joint].match(text, name.end)
     if between is None or "fingerprint" in between[0] or (joint == "assigned" and not between[0].strip()):
         return None
@@ -106,7 +106,7 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
 
 
 def _in_tables(text: str) -> Iterator[SecretSpan]:
-    """Yield cells below a heading such as password or token, in Markdown tables and comma- or tab-separated values."""
+    """Yield cells below a heading such as password or token, in tables of Markdown, commas or tabs."""
     behind = 0
     for word in _PATTERNS["heading"].finditer(lower_in_place(text)):
         if word.start() < behind:

@@ -1,8 +1,8 @@
 """The rules of gitleaks (MIT), run as gitleaks runs them: keyword, expression, entropy, allow list.
 
-The package `secretscreen` ships the rule file; nothing else of that package is used. Rules about a file's path are left
-out, since a memory's text has none, and rules about public values (client ids, public keys). The expressions are
-written for Go's RE2; when a rule is first needed, its expression is rewritten for Python's `re`.
+The package `secretscreen` ships the rule file; nothing else of it is used. Left out are rules about a file's path,
+since a memory's text has none, and rules about public values (client ids, public keys). The expressions are written for
+Go's RE2, and rewritten for Python's `re` when a rule is first needed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class RuleFinding(NamedTuple):
 
 
 class _Allowed(NamedTuple):
-    """The conditions under which a rule's match is not a secret."""
+    """Conditions under which a rule's match is not a secret."""
 
     patterns: tuple[re.Pattern[str], ...]
     target: str
@@ -71,7 +71,9 @@ class _SecretRule:
         return self._pattern
 
     def secret(self, match: re.Match[str], line: str) -> tuple[int, int] | None:
-        """Return the span of the secret in a match: the rule's group, else the first that matched; None if allowed."""
+        """Return the span of the secret in a match: of the rule's group or else the first that matched; None if
+        allowed.
+        """
         groups = (self._entry["secretGroup"],) if "secretGroup" in self._entry else range(1, match.re.groups + 1)
         group = next((group for group in groups if match[group]), 0)
         value = match[group]
@@ -149,12 +151,12 @@ def allow_lists(entries: Any) -> Iterator[_Allowed]:
 def compile_re2(pattern: str) -> re.Pattern[str]:
     """Compile an expression of RE2; a `(?i)` in its middle then applies to the whole expression."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # a later Python may read some sets differently
+        warnings.simplefilter("ignore", FutureWarning)  # Python warns that it may read some sets differently later
         return re.compile(pattern.replace(_FLAG, "").replace(r"\z", r"\Z"), re.IGNORECASE if _FLAG in pattern else 0)
 
 
 def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return ascending, disjoint spans around the keywords."""
+    """Return the spans around the keywords, in ascending order and without overlaps."""
     spans: list[tuple[int, int]] = []
     for keyword in keywords:
         offset = folded.find(keyword)

@@ -17,7 +17,7 @@ _PLAIN_WORDS = word_lines("words.txt")["plain"]
 
 
 def is_password(value: str) -> bool:
-    """Return whether a value looks chosen or generated, and not like a name, a reference or a placeholder."""
+    """Return whether a value looks chosen or generated, not like a name, a reference or a placeholder."""
     if not 8 <= len(value) <= 256 or any(map(str.isspace, value)):
         return False
     if value.casefold() in _PLAIN_WORDS or _PATTERNS["placeholder"].search(value) or _PATTERNS["uuid"].fullmatch(value):
@@ -50,7 +50,7 @@ def is_placeholder_key(value: str) -> bool:
 
 
 def is_generated(value: str, run: int) -> bool:
-    """Return whether a value is random enough for a token, with a digit or a change of case in `run` characters."""
+    """Return whether a value is random enough for a token and has a digit or change of case in `run` characters."""
     if (
         _PATTERNS["uuid"].fullmatch(value)
         or _PATTERNS["placeholder"].search(value)
@@ -61,7 +61,7 @@ def is_generated(value: str, run: int) -> bool:
 
 
 def is_random(value: str, min_length: int) -> bool:
-    """Return whether a value of at least `min_length` characters is surely generated: digits or capitals throughout."""
+    """Return whether a value of `min_length` or more characters is surely generated: digits or capitals throughout."""
     if (
         not min_length <= len(value) <= 4096
         or _PATTERNS["placeholder"].search(value)
@@ -83,12 +83,12 @@ def _is_path_or_name(value: str) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Return True for a UUID whose digits do not merely count up."""
+    """Return whether a value is a UUID whose digits do not merely count up."""
     return bool(_PATTERNS["uuid"].fullmatch(value)) and not _PATTERNS["counting"].search(value) and len(set(value)) > 10
 
 
 def _is_mixed(value: str, length: int) -> bool:
-    """Return whether a value has a digit or a change of case every `length` characters, more often than a name has."""
+    """Return whether a value has a digit or change of case every `length` characters, more often than a name has."""
     return any(map(str.isdigit, value)) or sum(map(_turns_up, value, value[1:])) * length >= len(value)
 
 
