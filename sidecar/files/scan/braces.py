@@ -1,4 +1,4 @@
-"""Rules for Go, Java, JavaScript and TypeScript."""
+"""Rules for languages with braces: a table of patterns for each (`patterns.toml`), and code for Go and JavaScript."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Final
 
 from sidecar.files.scan.heads import brace_head
-from sidecar.files.scan.layout import Layout, blanker, definition_finder
+from sidecar.files.scan.layout import blanker, definition_finder
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
-_PATTERNS: Final = byte_patterns(Path(__file__), "braces")
+_PATTERNS: Final = byte_patterns(Path(__file__), "go")
+_SCRIPT: Final = byte_patterns(Path(__file__), "javascript")
 
 
 def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
@@ -25,7 +26,7 @@ def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
             seen.add((key, text))
             definitions.append(ScannedDefinition(text, line, top, text[0].isupper(), owner))
 
-    for match in _PATTERNS["go_line"].finditer(code):
+    for match in _PATTERNS["line"].finditer(code):
         start = match.start()
         line += code.count(b"\n", at, start + 1)
         at = start + 1
@@ -46,54 +47,40 @@ def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
 
 
 def _go_imported(code: bytes, text: bytes) -> list[str]:
-    modules: list[str] = []
-    for match in _PATTERNS["go_imports"].finditer(text):
-        modules += [module.decode("utf-8", "replace") for module in _PATTERNS["quoted"].findall(match[1] or match[2])]
-    return modules
+    blocks = (match[1] or match[2] for match in _PATTERNS["imports"].finditer(text))
+    return [module.decode("utf-8", "replace") for block in blocks for module in _PATTERNS["quoted"].findall(block)]
 
 
-GO: Final = ScanRules(blanker(_PATTERNS["go_literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
+GO: Final = ScanRules(blanker(_PATTERNS["literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
 
 
-def _java_public(words: str, name: str, kind: str) -> bool:
-    return "public" in words or ("interface" in kind and "private" not in words)
+def rules(language: str, *, line_ends: bool = False) -> ScanRules:
+    """Return the rules in the table of a language, whose heads may end with a line (`line_ends`)."""
+    table = byte_patterns(Path(__file__), language)
+
+    def imported(code: bytes, text: bytes) -> list[str]:
+        return [match[match.lastindex or 0].decode("utf-8", "replace") for match in table["import"].finditer(text)]
+
+    find = definition_finder(table["line"], table["public"])
+    return ScanRules(blanker(table["literal"]), find, imported, brace_head(line_ends=line_ends))
 
 
-def _java_imported(code: bytes, text: bytes) -> list[str]:
-    return [module.decode("utf-8", "replace") for module in _PATTERNS["java_import"].findall(text)]
-
-
-_blank_java = blanker(_PATTERNS["java_literal"])
-
-JAVA: Final = ScanRules(
-    lambda text: _PATTERNS["package"].sub(b"\n", _blank_java(text)),
-    definition_finder(Layout(_PATTERNS["java_line"], _java_public)),
-    _java_imported,
-    brace_head(line_ends=False),
-)
-
-_NOT_NAMES: Final = frozenset("if for while switch catch function return super constructor with await".split())
-
-
-def _script_public(words: str, name: str, kind: str) -> bool:
-    return ("private" not in words and "protected" not in words) if kind else "export" in words
-
-
-_find_script = definition_finder(Layout(_PATTERNS["script_line"], _script_public, not_names=_NOT_NAMES))
+JAVA: Final = rules("java")
+_SCRIPT_RULES: Final = rules("javascript", line_ends=True)
 
 
 def _script_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find classes with their methods, functions and types; names in an export list are public too."""
-    definitions = _find_script(code, text)
+    definitions = _SCRIPT_RULES.defined(code, text)
     items = [
         item.split()
-        for match in _PATTERNS["exported"].finditer(code)
+        for match in _SCRIPT["exported"].finditer(code)
         for item in (match[1] or match[2] or b"").split(b",")
     ]
-    named = [words[0] for words in items if words] + _PATTERNS["assigned"].findall(code)
+    named = [words[0] for words in items if words] + _SCRIPT["assigned"].findall(code)
     listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}
     all_public = b"\nexport" not in code and b"exports" not in code
-    modules = {name.decode("utf-8", "replace") for name in _PATTERNS["required"].findall(code)}
+    modules = {name.decode("utf-8", "replace") for name in _SCRIPT["required"].findall(code)}
     definitions = [symbol for symbol in definitions if symbol.name not in modules]
     return [
         symbol._replace(public=True) if symbol.top and (all_public or symbol.name in listed) else symbol
@@ -101,12 +88,4 @@ def _script_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     ]
 
 
-def _script_imported(code: bytes, text: bytes) -> list[str]:
-    return [
-        (match[1] or match[2] or match[3]).decode("utf-8", "replace") for match in _PATTERNS["module"].finditer(text)
-    ]
-
-
-JAVASCRIPT: Final = ScanRules(
-    blanker(_PATTERNS["script_literal"]), _script_defined, _script_imported, brace_head(line_ends=True)
-)
+JAVASCRIPT: Final = _SCRIPT_RULES._replace(defined=_script_defined)

@@ -13,24 +13,10 @@ from typing import Final, NamedTuple
 from sidecar.files.scan.record import ScannedDefinition, worth_linking
 
 
-class Layout(NamedTuple):
-    """The patterns for the beginnings of lines in one language.
-
-    `line` begins with a newline and has the groups `indent`, `type`, `member` (of a type), `function` (anywhere but
-    in functions), and optionally `words` (modifiers). `public` receives the words, the name, and the owner's
-    `kind`.
-    """
-
-    line: re.Pattern[bytes]
-    public: Callable[[str, str, str], bool]
-    not_names: frozenset[str] = frozenset()
-
-
 class _Open(NamedTuple):
     end: int
     inner: bytes  # the indentation of the members
-    name: str
-    kind: str
+    kind: bytes
     line: int
 
 
@@ -40,15 +26,22 @@ def blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
     return lambda text: literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
 
 
-def definition_finder(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
-    return lambda code, text: _defined(layout, code)
+def definition_finder(
+    lines: re.Pattern[bytes], public: re.Pattern[bytes]
+) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
+    """Make a finder from the patterns for the beginning of a line and for public definitions.
+
+    `lines` begins with a newline and has the groups `indent`, `type` with its `kind`, `member` (of a type), `function`
+    (anywhere but in functions) and `words` (modifiers). `public` matches `KIND:WORDS`, with the owner's kind.
+    """
+    return lambda code, text: _defined(code, lines, public)
 
 
-def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:
+def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes]) -> list[ScannedDefinition]:
     definitions: list[ScannedDefinition] = []
     inside: list[_Open] = []
     line = at = 0
-    for match in layout.line.finditer(code):
+    for match in lines.finditer(code):
         start = match.start()
         line += code.count(b"\n", at, start + 1)
         at = start + 1
@@ -62,30 +55,26 @@ def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:
         if name_of is None or (owner is None and match["type"] is None and indent):
             continue
         name = name_of.decode("utf-8", "replace")
-        if name in layout.not_names:
-            continue
         if match["type"] is not None:
-            inside.append(_opened(code, match, name, line))
+            inside.append(_opened(code, match, line))
         if not worth_linking(name):
             continue
-        words = (match["words"] or b"").decode("utf-8", "replace")
-        public = layout.public(words, name, "" if owner is None else owner.kind)
-        definitions.append(ScannedDefinition(name, line, owner is None, public, -1 if owner is None else owner.line))
+        shown = public.match((owner.kind if owner is not None else b"") + b":" + match["words"]) is not None
+        definitions.append(ScannedDefinition(name, line, owner is None, shown, -1 if owner is None else owner.line))
     return definitions
 
 
 _INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
 
 
-def _opened(code: bytes, match: re.Match[bytes], name: str, line: int) -> _Open:
+def _opened(code: bytes, match: re.Match[bytes], line: int) -> _Open:
     """Return a type's extent and the indentation of its members."""
-    indent = match["indent"]
-    kind = match["kind"].decode()
+    indent, kind = match["indent"], match["kind"]
     end = code.find(b"\n" + indent + b"}", match.end())
     if end < 0:
         end = len(code)
     first = _INDENT.search(code, match.end(), end)
     inner = first[1] if first is not None else b""
     if len(inner) <= len(indent):
-        return _Open(match.end(), b"", name, kind, line)
-    return _Open(end, inner, name, kind, line)
+        return _Open(match.end(), b"", kind, line)
+    return _Open(end, inner, kind, line)
