@@ -1,17 +1,35 @@
-"""Rules for languages with braces: a table of patterns for each (`patterns.toml`), and code for Go and JavaScript."""
+"""Rules for languages with braces: a table of patterns for each (`patterns.toml`), and code for Go and JavaScript.
+
+A block's contents are indented deeper than the line that opens it, and the closing brace is aligned with that line, so
+one pass finds types, members and functions without counting braces. A file laid out otherwise loses only members.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sidecar.files.scan.heads import brace_head
-from sidecar.files.scan.layout import blanker, definition_finder
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
 _PATTERNS: Final = byte_patterns(Path(__file__), "go")
 _SCRIPT: Final = byte_patterns(Path(__file__), "javascript")
+_INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
+
+
+class _Open(NamedTuple):
+    end: int
+    inner: bytes  # the indentation of the members
+    kind: bytes
+    line: int
+
+
+def _blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
+    """Make a function that blanks what the pattern finds and keeps the lines."""
+    return lambda text: literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
 
 
 def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
@@ -51,7 +69,52 @@ def _go_imported(code: bytes, text: bytes) -> list[str]:
     return [module.decode("utf-8", "replace") for block in blocks for module in _PATTERNS["quoted"].findall(block)]
 
 
-GO: Final = ScanRules(blanker(_PATTERNS["literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
+GO: Final = ScanRules(_blanker(_PATTERNS["literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
+
+
+def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes]) -> list[ScannedDefinition]:
+    """Find definitions by the beginnings of lines, and public ones by `KIND:WORDS`, with the kind of the owner.
+
+    `lines` begins with a newline and has the groups `indent`, `type` with its `kind`, `member` (of a type), `function`
+    (anywhere but in functions) and `words` (modifiers).
+    """
+    definitions: list[ScannedDefinition] = []
+    inside: list[_Open] = []
+    line = at = 0
+    for match in lines.finditer(code):
+        start = match.start()
+        line += code.count(b"\n", at, start + 1)
+        at = start + 1
+        while inside and inside[-1].end <= start:
+            inside.pop()
+        owner = inside[-1] if inside else None
+        indent = match["indent"]
+        if owner is not None and indent != owner.inner:
+            continue
+        name_of = match["type"] or match["function"] or (match["member"] if owner is not None else None)
+        if name_of is None or (owner is None and match["type"] is None and indent):
+            continue
+        name = name_of.decode("utf-8", "replace")
+        if match["type"] is not None:
+            inside.append(_opened(code, match, line))
+        if not worth_linking(name):
+            continue
+        shown = public.match((owner.kind if owner is not None else b"") + b":" + match["words"]) is not None
+        definitions.append(ScannedDefinition(name, line, owner is None, shown, -1 if owner is None else owner.line))
+    return definitions
+
+
+def _opened(code: bytes, match: re.Match[bytes], line: int) -> _Open:
+    """Return a type's extent and the indentation of its members."""
+    indent, kind = match["indent"], match["kind"]
+    end = code.find(b"\n" + indent + b"}", match.end())
+    if end < 0:
+        end = len(code)
+    first = _INDENT.search(code, match.end(), end)
+    inner = first[1] if first is not None else b""
+    if len(inner) <= len(indent):
+        return _Open(match.end(), b"", kind, line)
+    return _Open(end, inner, kind, line)
 
 
 def rules(language: str, *, line_ends: bool = False) -> ScanRules:
@@ -61,8 +124,10 @@ def rules(language: str, *, line_ends: bool = False) -> ScanRules:
     def imported(code: bytes, text: bytes) -> list[str]:
         return [match[match.lastindex or 0].decode("utf-8", "replace") for match in table["import"].finditer(text)]
 
-    find = definition_finder(table["line"], table["public"])
-    return ScanRules(blanker(table["literal"]), find, imported, brace_head(line_ends=line_ends))
+    def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
+        return _defined(code, table["line"], table["public"])
+
+    return ScanRules(_blanker(table["literal"]), defined, imported, brace_head(line_ends=line_ends))
 
 
 JAVA: Final = rules("java")
