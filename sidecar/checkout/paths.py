@@ -39,7 +39,7 @@ def folder_of(uri: str) -> Path | None:
         host, path = urlsplit(uri).netloc, path_of_uri(uri)
     except ValueError:
         return None
-    if host.lower() not in ("", "localhost"):
+    if path and host.lower() not in ("", "localhost"):
         path = f"//{host}{path}"  # a share, which does not exist here
     return Path(path) if path and "\0" not in path else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, product
 from posixpath import dirname, normpath
 from typing import Final
 
@@ -112,10 +112,7 @@ def _python(name: str, folder: str, is_file: Callable[[str], bool]) -> Iterator[
             if not start:
                 return
             start = dirname(start)
-        if inner:
-            yield from _module(_join(start, inner))
-        else:
-            yield _join(start, "__init__.py")
+        yield from _module(_join(start, inner)) if inner else (_join(start, "__init__.py"),)
         return
     first = inner.split("/", 1)[0]
     for root in dict.fromkeys([*_upwards(folder), *_SOURCE_ROOTS]):
@@ -169,9 +166,7 @@ def _go(name: str, folder: str) -> Iterator[str]:
     package = parts[-1]
     first = 3 if parts[0] in {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"} else 2
     for start in range(first, min(len(parts), first + 2)):
-        inner = "/".join(parts[start:])
-        yield f"{inner}/{package}.go"
-        yield f"{inner}/doc.go"
+        yield from (_join(*parts[start:], file) for file in (f"{package}.go", "doc.go"))
 
 
 def _rust(name: str, path: str) -> Iterator[str]:
@@ -191,8 +186,7 @@ def _rust(name: str, path: str) -> Iterator[str]:
         return
     for length in range(len(rest), 0, -1):
         stem = _join(start, *rest[:length])
-        yield f"{stem}.rs"
-        yield f"{stem}/mod.rs"
+        yield from (f"{stem}.rs", f"{stem}/mod.rs")
     for file in ("mod.rs", "lib.rs", "main.rs"):
         yield _join(start, file)
     if start:
@@ -204,9 +198,7 @@ def _jvm(name: str, folder: str) -> Iterator[str]:
     parts = name.removesuffix(".*").split(".")
     if parts[0] in _JVM_PLATFORM:
         return
-    stems = ["/".join(parts)]
-    if len(parts) > 2:
-        stems.append("/".join(parts[:-1]))
+    stems = ["/".join(parts), *(["/".join(parts[:-1])] if len(parts) > 2 else [])]
     roots: tuple[str, ...] = _JVM_ROOTS
     above = f"/{folder}/"
     for length in range(len(parts) - 1, 0, -1):
@@ -215,10 +207,8 @@ def _jvm(name: str, folder: str) -> Iterator[str]:
             package = above[1:at]
             roots = (package, package.replace("/test/", "/main/"), package.replace("/kotlin", "/java"))
             break
-    for root in dict.fromkeys(roots):
-        for stem in stems:
-            for ending in (".java", ".kt", ".scala", ".groovy"):
-                yield _join(root, stem + ending)
+    for root, stem, ending in product(dict.fromkeys(roots), stems, (".java", ".kt", ".scala", ".groovy")):
+        yield _join(root, stem + ending)
 
 
 def _tails(parts: list[str], roots: Iterable[str], ending: str) -> Iterator[str]:
@@ -255,17 +245,17 @@ def _partial(name: str, folder: str) -> Iterator[str]:
         return
     head, last = dirname(name), name.rsplit("/", 1)[-1]
     root = next((above for above in _upwards(folder) if above.rsplit("/", 1)[-1] == "views"), "app/views")
-    for base in (_join(root, head), folder) if head else (folder, root):
-        for ending in (".html.erb", ".erb", ".turbo_stream.erb", ".text.erb", ".html.haml"):
-            yield _join(base, f"_{last}{ending}")
+    bases = (_join(root, head), folder) if head else (folder, root)
+    for base, ending in product(bases, (".html.erb", ".erb", ".turbo_stream.erb", ".text.erb", ".html.haml")):
+        yield _join(base, f"_{last}{ending}")
 
 
 def _razor(name: str, folder: str) -> Iterator[str]:
     """Yield a component by its name, here or in the usual folders; then whatever C# would import."""
     if "." not in name:
-        for above in islice(_upwards(folder), 5):
-            for below in ("", "Shared", "Components", "Layout", "Components/Layout"):
-                yield _join(above, below, f"{name}.razor")
+        belows = ("", "Shared", "Components", "Layout", "Components/Layout")
+        for above, below in product(islice(_upwards(folder), 5), belows):
+            yield _join(above, below, f"{name}.razor")
     yield from _csharp(name, folder)
 
 

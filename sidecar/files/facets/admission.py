@@ -48,7 +48,7 @@ from sidecar.text.sentences import read_sentence, split_sentences
 MAX_MISSING: Final = 2  # at most every second identifier of a sentence may be absent
 
 
-_FORMS: Final = patterns(Path(__file__), "admission")
+_PATTERNS: Final = patterns(Path(__file__), "admission")
 
 
 def admit(
@@ -102,10 +102,10 @@ def _malformed(text: str) -> VerdictReason | None:
         return "tooLong"
     if TAG in text:
         return "noise"
-    bare = _FORMS["span"].sub("", text)
-    if _FORMS["code"].search(bare) or len(_FORMS["signs"].findall(bare)) * 8 > len(bare) + 8:
+    bare = _PATTERNS["span"].sub("", text)
+    if _PATTERNS["code"].search(bare) or len(_PATTERNS["signs"].findall(bare)) * 8 > len(bare) + 8:
         return "code"
-    if len(_FORMS["word"].findall(bare)) < 3 or text.count("`") % 2 or "``" in text:
+    if len(_PATTERNS["word"].findall(bare)) < 3 or text.count("`") % 2 or "``" in text:
         return "noise"
     return None
 
@@ -158,7 +158,7 @@ def statements(text: str) -> Iterator[list[str]]:
     Only the first 2,500 characters are read.
     """
     text = without_own_text(text)
-    text = _FORMS["escaped"].sub("", text) if TAG in text else text
+    text = _PATTERNS["escaped"].sub("", text) if TAG in text else text
     cut = len(text) > MAX_CHARS
     parts = list(passages(redact(text[:MAX_CHARS])[0]))
     sentences = [sentence for passage in parts for sentence in split_sentences(passage)]

@@ -17,21 +17,21 @@ from sidecar.store.records import ContentRecord, FacetRecord
 from sidecar.text.lazy_patterns import patterns
 
 MAX_SYMBOLS: Final = 8  # maximum number of symbols; a facet that rests on more rests on the whole file
-_FORMS: Final = patterns(Path(__file__), "carry_over")
+_PATTERNS: Final = patterns(Path(__file__), "carry_over")
 _MAX_OF_A_NAME: Final = 3
 _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
 
 def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
     """Return the dotted names of the symbols that a facet rests on; none if it rests on the whole file."""
-    if _FORMS["whole"].search(text):
+    if _PATTERNS["whole"].search(text):
         return ()
     spans_by_name = spans(content.record)
     namespaces = _namespaces(content.record)
     symbols: dict[str, None] = {}
     rest: list[str] = []
     for identifier in identifiers:
-        parts = [part for part in _FORMS["separator"].split(identifier.rstrip("?!")) if part and part not in _SELF]
+        parts = [part for part in _PATTERNS["separator"].split(identifier.rstrip("?!")) if part and part not in _SELF]
         names = _symbols_named(parts, spans_by_name)
         if any(_defined_apart(name, spans_by_name[name], content) for name in names):
             return ()

@@ -13,7 +13,7 @@ from sidecar.runtime.made_once import made_once
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 
-_FORMS: Final = patterns(Path(__file__), "content")
+_PATTERNS: Final = patterns(Path(__file__), "content")
 WORDS: Final = {
     name: frozenset(words.split())
     for name, words in tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8")).items()
@@ -33,12 +33,14 @@ class Content:
     @made_once
     def words(self) -> frozenset[str]:
         """Return all words that could be names, also those in comments and strings."""
-        return frozenset(word for word in _FORMS["name"].findall(self.text) if len(word) <= MAX_NAME)
+        return frozenset(word for word in _PATTERNS["name"].findall(self.text) if len(word) <= MAX_NAME)
 
     @made_once
     def imported(self) -> frozenset[str]:
         """Return the words of import statements, whose meaning is defined elsewhere."""
-        return frozenset(word for line in _FORMS["import"].findall(self.text) for word in _FORMS["name"].findall(line))
+        return frozenset(
+            word for line in _PATTERNS["import"].findall(self.text) for word in _PATTERNS["name"].findall(line)
+        )
 
     @made_once
     def identifiers(self) -> frozenset[str]:
@@ -48,23 +50,23 @@ class Content:
         only shaped words and text marked as code count.
         """
         if self.record.language in PROSE:
-            marked = " ".join((*_FORMS["code_span"].findall(self.text), *_FORMS["fence"].findall(self.text)))
-            words = set(_FORMS["name"].findall(marked))
-            words.update(filter(_FORMS["shaped"].fullmatch, self.words))
+            marked = " ".join((*_PATTERNS["code_span"].findall(self.text), *_PATTERNS["fence"].findall(self.text)))
+            words = set(_PATTERNS["name"].findall(marked))
+            words.update(filter(_PATTERNS["shaped"].fullmatch, self.words))
         else:
             words = set(self.words)
             code = self._words_of_code
             if code:
-                words = {word for word in words if word in code or len(word) < 2 or _FORMS["shaped"].fullmatch(word)}
+                words = {word for word in words if word in code or len(word) < 2 or _PATTERNS["shaped"].fullmatch(word)}
         words.update(_hyphenated(self.text))
         return frozenset(words)
 
     @made_once
     def defined(self) -> frozenset[str]:
         """Return the identifiers that the file defines: symbols and members, assigned names, keys."""
-        names = {part for symbol in self.symbols for part in _FORMS["name"].findall(symbol.name)}
+        names = {part for symbol in self.symbols for part in _PATTERNS["name"].findall(symbol.name)}
         if self.record.language not in PROSE:  # names assigned in a document's examples are defined elsewhere
-            names.update(_FORMS["assigned"].findall(self.text))
+            names.update(_PATTERNS["assigned"].findall(self.text))
         return frozenset(names & self.identifiers)
 
     @made_once
@@ -86,17 +88,17 @@ class Content:
 def _hyphenated(text: str) -> Iterable[str]:
     """Yield hyphenated names and long options: `fetch-depth`, `--no-cache`."""
     end = 0
-    for hyphen in _FORMS["hyphened"].finditer(text):
+    for hyphen in _PATTERNS["hyphened"].finditer(text):
         at = hyphen.start()
         if at < end:
             continue
         while at and at > hyphen.start() - MAX_NAME and (text[at - 1].isalnum() or text[at - 1] == "_"):
             at -= 1
-        if name := _FORMS["with_hyphens"].match(text, at):
+        if name := _PATTERNS["with_hyphens"].match(text, at):
             end = name.end()
             yield name[0]
 
 
 def is_shaped(word: str) -> bool:
     """Return whether a word by itself looks like an identifier: `max_age`, `parseHeader`, `HTTP2`, but not `load`."""
-    return _FORMS["shaped"].fullmatch(word) is not None
+    return _PATTERNS["shaped"].fullmatch(word) is not None

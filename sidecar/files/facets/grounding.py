@@ -12,7 +12,7 @@ from sidecar.text.lazy_patterns import patterns
 from sidecar.text.words import STOP_WORDS
 
 TRIVIAL: Final = WORDS["trivial"]
-_FORMS: Final = patterns(Path(__file__), "grounding")
+_PATTERNS: Final = patterns(Path(__file__), "grounding")
 MIN_WORDS: Final = 2
 _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
@@ -30,25 +30,25 @@ def mentions_in(sentence: str) -> list[MentionedName]:
     """Return the identifiers in a sentence, in order. Without backticks, only words shaped like identifiers count."""
     names: list[MentionedName] = []
     covered: list[tuple[int, int]] = []
-    for span in _FORMS["span"].finditer(sentence):
+    for span in _PATTERNS["span"].finditer(sentence):
         covered.append(span.span())
         inner = span[2].strip()
-        if _FORMS["path"].fullmatch(inner):
+        if _PATTERNS["path"].fullmatch(inner):
             continue
         head = inner.split("(", 1)[0] if re.match(r"[\w.$:>-]+\(", inner) else inner
-        for word in _FORMS["dotted"].finditer(head if " " not in head else inner):
+        for word in _PATTERNS["dotted"].finditer(head if " " not in head else inner):
             name = word[0].strip("-") if not word[0].startswith("--") else word[0]
             if name and not name[0].isdigit():
                 names.append(MentionedName(name, span.start(), span.end(), True))
     at = 0
-    for word in _FORMS["bare"].finditer(sentence):
+    for word in _PATTERNS["bare"].finditer(sentence):
         while at < len(covered) and covered[at][1] <= word.start():
             at += 1
         if at < len(covered) and covered[at][0] < word.end():
             continue
-        if _FORMS["path"].fullmatch(word[0]) or word[0] in _LATIN:
+        if _PATTERNS["path"].fullmatch(word[0]) or word[0] in _LATIN:
             continue
-        if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _FORMS["separator"].search(word[1]):
+        if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _PATTERNS["separator"].search(word[1]):
             names.append(MentionedName(word[1], word.start(), word.end(), False))
     return sorted(names, key=lambda name: name.start)
 
@@ -68,7 +68,7 @@ def occurring_names(sentence: str, content: Content) -> list[MentionedName]:
 
 def form_in_content(name: str, content: Content) -> str | None:
     """Return a name as the content has it, whole or by its last part; None for a missing or common name."""
-    parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
+    parts = [part for part in _PATTERNS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]
     if not parts or parts[-1] not in content.identifiers:
@@ -92,7 +92,7 @@ def form_in_content(name: str, content: Content) -> str | None:
 
 def occurs(name: str, content: Content) -> bool:
     """Return whether the last part of a name occurs anywhere in the content, including comments."""
-    parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
+    parts = [part for part in _PATTERNS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[-2][:1].isupper() and parts[-2] not in content.words:
         return False  # a member of the same name in another class
     return bool(parts) and (parts[-1] in content.words or parts[-1] in content.identifiers)
@@ -100,12 +100,12 @@ def occurs(name: str, content: Content) -> bool:
 
 def defines(name: str, content: Content) -> bool:
     """Return whether the content defines a name, or the owner or member of a dotted name."""
-    return any(part in content.defined for part in _FORMS["separator"].split(_bare(name)))
+    return any(part in content.defined for part in _PATTERNS["separator"].split(_bare(name)))
 
 
 def imports(name: str, content: Content) -> bool:
     """Return whether the content imports a name and defines no part of it."""
-    return _FORMS["separator"].split(_bare(name))[0] in content.imported and not defines(name, content)
+    return _PATTERNS["separator"].split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
 def other_paths(sentence: str, content: Content) -> list[str]:
@@ -113,7 +113,7 @@ def other_paths(sentence: str, content: Content) -> list[str]:
     own_path = content.path
     return [
         path[0]
-        for path in _FORMS["path"].finditer(sentence)
+        for path in _PATTERNS["path"].finditer(sentence)
         if not f"/{own_path}".endswith("/" + path[0].removeprefix("./")) and not path[0].endswith("/" + own_path)
     ]
 
@@ -131,14 +131,14 @@ def _trivial(word: str, content: Content) -> bool:
 
 def _capitalised(sentence: str, content: Content) -> Iterator[MentionedName]:
     """Yield capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
-    for word in _FORMS["words"].finditer(_without_spans(sentence)):
-        if word.start() and _FORMS["capital"].fullmatch(word[0]) and word[0] in content.defined:
+    for word in _PATTERNS["words"].finditer(_without_spans(sentence)):
+        if word.start() and _PATTERNS["capital"].fullmatch(word[0]) and word[0] in content.defined:
             yield MentionedName(word[0], word.start(), word.end(), False)
 
 
 def _as_likely_prose(sentence: str) -> Iterator[MentionedName]:
     """Yield words that may be prose: hyphenated ones, `auth-pass`, and capitals, `POST`."""
-    for word in _FORMS["words"].finditer(_without_spans(sentence)):
+    for word in _PATTERNS["words"].finditer(_without_spans(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
             yield MentionedName(word[0], word.start(), word.end(), False)
 
@@ -155,7 +155,7 @@ def telling_words(sentence: str, content: Content) -> list[MentionedName]:
     matches: dict[str, MentionedName] = {}
     pairs = False
     before: re.Match[str] | None = None
-    for word in _FORMS["words"].finditer(_without_spans(sentence)):
+    for word in _PATTERNS["words"].finditer(_without_spans(sentence)):
         low = word[0].lower()
         both = joined.get(before[0].lower() + low) if before is not None else None
         if before is not None and both is not None:
@@ -176,7 +176,7 @@ def own_name(sentence: str, content: Content) -> list[MentionedName]:
 
 
 def _without_spans(sentence: str) -> str:
-    return _FORMS["span"].sub(lambda match: " " * len(match[0]), sentence)
+    return _PATTERNS["span"].sub(lambda match: " " * len(match[0]), sentence)
 
 
 def _is_prose(word: str) -> bool:

@@ -15,19 +15,19 @@ TITLE: Final = "titled “"
 _LOOKED_AT: Final = 8_000
 _STATED_WITHIN: Final = 20_000
 
-_FORMS: Final = patterns(Path(__file__), "comments")
-LICENCE: Final = _FORMS["licence"]
+_PATTERNS: Final = patterns(Path(__file__), "comments")
+LICENCE: Final = _PATTERNS["licence"]
 _ITSELF_WITHIN: Final = 25
 
 
 def strip_markers(comment: str) -> list[str]:
     """Return the lines of one or several comments, without the markers."""
     lines: list[str] = []
-    for line in (_FORMS["modeline"].sub(" ", comment) if "-*-" in comment else comment)[:_LOOKED_AT].split("\n"):
-        text = _FORMS["opening"].sub("", line, count=1)
+    for line in (_PATTERNS["modeline"].sub(" ", comment) if "-*-" in comment else comment)[:_LOOKED_AT].split("\n"):
+        text = _PATTERNS["opening"].sub("", line, count=1)
         if text == line:
-            text = _FORMS["continued"].sub("", line, count=1)
-        lines.append(_FORMS["edges"].sub("", _FORMS["closing"].sub("", text).strip()).strip())
+            text = _PATTERNS["continued"].sub("", line, count=1)
+        lines.append(_PATTERNS["edges"].sub("", _PATTERNS["closing"].sub("", text).strip()).strip())
     return lines
 
 
@@ -43,22 +43,26 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
         if fenced or line.startswith("```"):
             fenced ^= line.startswith("```")
             continue
-        if _FORMS["decoration"].fullmatch(line) or _FORMS["underline"].fullmatch(line) or _FORMS["art"].search(line):
+        if (
+            _PATTERNS["decoration"].fullmatch(line)
+            or _PATTERNS["underline"].fullmatch(line)
+            or _PATTERNS["art"].search(line)
+        ):
             pass
         elif (
-            _FORMS["pragma"].match(line)
-            or _FORMS["mark"].match(line)
-            or (not current and _FORMS["file_name"].fullmatch(line))
+            _PATTERNS["pragma"].match(line)
+            or _PATTERNS["mark"].match(line)
+            or (not current and _PATTERNS["file_name"].fullmatch(line))
         ):
             continue
-        elif (named := _FORMS["tag"].match(line)) and line.startswith(("@", "\\")):
+        elif (named := _PATTERNS["tag"].match(line)) and line.startswith(("@", "\\")):
             if current and not current[0].startswith("\0"):
                 yield " ".join(current)
             rest = line[named.end() :].lstrip(": ")
-            bare = _FORMS["file_name"].fullmatch(rest) or (named[0].startswith("@title") and rest.count(" ") < 2)
+            bare = _PATTERNS["file_name"].fullmatch(rest) or (named[0].startswith("@title") and rest.count(" ") < 2)
             current = [] if not rest or bare else [rest]
             continue
-        elif _FORMS["other_tag"].match(line) or _FORMS["keyed"].match(line.replace("**", "")):
+        elif _PATTERNS["other_tag"].match(line) or _PATTERNS["keyed"].match(line.replace("**", "")):
             tag = True
         else:
             current.append(line)
@@ -73,21 +77,21 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
 def plain(text: str) -> str:
     """Return `text` without the markup of Javadoc, JSDoc, XML docs, reStructuredText roles and Markdown links."""
     if "<" in text:
-        summary = _FORMS["summary"].search(text)
+        summary = _PATTERNS["summary"].search(text)
         if summary:
             text = summary.group(1)
-        text = _FORMS["see"].sub(r"\1", text)
-        text = _FORMS["paragraph"].split(text.lstrip())[0] or _FORMS["paragraph"].sub(" ", text)
-        text = _FORMS["markup"].sub("", text)
+        text = _PATTERNS["see"].sub(r"\1", text)
+        text = _PATTERNS["paragraph"].split(text.lstrip())[0] or _PATTERNS["paragraph"].sub(" ", text)
+        text = _PATTERNS["markup"].sub("", text)
     if "{@" in text:
-        text = _FORMS["inline_tag"].sub(r"\1", text)
+        text = _PATTERNS["inline_tag"].sub(r"\1", text)
     if "`" in text:
-        text = _FORMS["role"].sub(r"\1", text)
+        text = _PATTERNS["role"].sub(r"\1", text)
     if "[" in text:
-        text = _FORMS["doc_link"].sub(r"\2", text)
+        text = _PATTERNS["doc_link"].sub(r"\2", text)
     if "](" in text:
-        text = _FORMS["link"].sub(r"\1", text)
-    text = _FORMS["tag"].sub("", text, count=1) if text[:1] in "@\\" else text
+        text = _PATTERNS["link"].sub(r"\1", text)
+    text = _PATTERNS["tag"].sub("", text, count=1) if text[:1] in "@\\" else text
     if "&" in text:
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
     return " ".join(text.split()).lstrip("#*-= ").strip()
@@ -95,65 +99,65 @@ def plain(text: str) -> str:
 
 def first_sentence(text: str) -> str | None:
     """Return a paragraph's first sentence without its full stop, at most DOC_CHARS characters."""
-    text = _FORMS["name_first"].sub("", plain(text))
-    for end in _FORMS["sentence_end"].finditer(text):
+    text = _PATTERNS["name_first"].sub("", plain(text))
+    for end in _PATTERNS["sentence_end"].finditer(text):
         if text.startswith("...", end.start() - 2) and text[: end.start()].count("`") % 2:
             continue  # `f(...)`
         if " " not in text[: end.end()] and text[0].isascii() and end.end() < len(text):
             continue  # "Optional. The name of ..."
-        if not _FORMS["abbreviation"].search(text, max(0, end.start() - 7), end.start() + 1):
+        if not _PATTERNS["abbreviation"].search(text, max(0, end.start() - 7), end.start() + 1):
             text = text[: end.end()]
             break
-    text = _FORMS["listing"].sub("", text.rstrip())
+    text = _PATTERNS["listing"].sub("", text.rstrip())
     if text.endswith((".", ":")) and not text.endswith(".."):
         text = text[:-1].rstrip()
     if len(text) > DOC_CHARS:
         text = text[: DOC_CHARS - 1].rsplit(" ", 1)[0] + "…"
-    return text if _FORMS["word"].search(text) else None
+    return text if _PATTERNS["word"].search(text) else None
 
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     """Return the first sentence of the first paragraph that describes something. Skip licence notices."""
     opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
-    if _FORMS["generated"].search(opening):
+    if _PATTERNS["generated"].search(opening):
         return None
-    if purpose := next(filter(None, map(_FORMS["purpose"].match, lines[:_ITSELF_WITHIN])), None):
+    if purpose := next(filter(None, map(_PATTERNS["purpose"].match, lines[:_ITSELF_WITHIN])), None):
         return first_sentence(purpose[1])
-    itself = _FORMS["itself"].search(" ".join(lines[:_ITSELF_WITHIN]))
+    itself = _PATTERNS["itself"].search(" ".join(lines[:_ITSELF_WITHIN]))
     if itself is not None and not LICENCE.search(itself[0]):
         return first_sentence(itself[0])
     for paragraph in paragraphs(lines):
-        if LICENCE.search(paragraph) or _FORMS["address"].match(paragraph):
+        if LICENCE.search(paragraph) or _PATTERNS["address"].match(paragraph):
             continue
         sentence = first_sentence(paragraph)
-        if sentence is None or sentence.isupper() or _FORMS["astray"].search(sentence):
+        if sentence is None or sentence.isupper() or _PATTERNS["astray"].search(sentence):
             continue
-        if code_allowed or not _FORMS["code"].search(sentence):
+        if code_allowed or not _PATTERNS["code"].search(sentence):
             return sentence
     return None
 
 
 def stated_description(text: str) -> str | None:
     """Return the description that code gives to its argument parser or package."""
-    match = _FORMS["stated"].search(text[:_STATED_WITHIN])
+    match = _PATTERNS["stated"].search(text[:_STATED_WITHIN])
     if match is not None:
         return doc_of([match[1]], code_allowed=True)
-    usage = _FORMS["usage"].search(text[:_STATED_WITHIN])
+    usage = _PATTERNS["usage"].search(text[:_STATED_WITHIN])
     return " ".join(usage[1].split()) if usage else None
 
 
 def stated_title(text: str) -> str | None:
     """Return the title that a component shows."""
-    match = _FORMS["titled"].search(text[:_STATED_WITHIN])
+    match = _PATTERNS["titled"].search(text[:_STATED_WITHIN])
     return f"{TITLE}{' '.join((match[1] or match[2]).split())}”" if match else None
 
 
 def generator_notice(language: str, text: str) -> str | None:
     """Return the notice at the top of a file that names what generated it."""
-    if language == "lua" and _FORMS["moonscript"].search(text):
+    if language == "lua" and _PATTERNS["moonscript"].search(text):
         return "Generated from MoonScript"
     lines = strip_markers("\n".join(text[:1_500].split("\n")[:12]))
-    notice = next((line for line in lines if len(line) < DOC_CHARS and _FORMS["generated"].match(line)), None)
+    notice = next((line for line in lines if len(line) < DOC_CHARS and _PATTERNS["generated"].match(line)), None)
     return first_sentence(notice) if notice else None
 
 

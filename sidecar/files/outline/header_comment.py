@@ -14,7 +14,7 @@ from sidecar.text.lazy_patterns import patterns
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FORMS: Final = patterns(Path(__file__), "header_comment")
+_PATTERNS: Final = patterns(Path(__file__), "header_comment")
 _SKIPPED: Final = frozenset(
     {"text", "cpp", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
@@ -33,17 +33,17 @@ def header_doc(builder: OutlineBuilder, root: Node) -> str | None:
             and following is not None
             and following.start_point.row <= last_row(group[-1]) + 1
             and not text.startswith(_INNER_DOCS)
-            and not _FORMS["file_tag"].search(text)
+            and not _PATTERNS["file_tag"].search(text)
         )
         if belongs:
             continue
         found = doc_of(strip_markers(text))
-        if found is None or not _FORMS["tells"].search(found) or _is_banner(text, found):
+        if found is None or not _PATTERNS["tells"].search(found) or _is_banner(text, found):
             continue
-        if builder.language == "terraform" and _FORMS["section"].fullmatch(text):
+        if builder.language == "terraform" and _PATTERNS["section"].fullmatch(text):
             continue
         alone = _ALONE.match(builder.source.data, group[-1].end_byte) is not None
-        if index < early or (alone and _FORMS["late"].match(found) and not _FORMS["ruled_line"].search(text)):
+        if index < early or (alone and _PATTERNS["late"].match(found) and not _PATTERNS["ruled_line"].search(text)):
             return found
     return None
 
@@ -52,9 +52,9 @@ def _is_banner(text: str, sentence: str) -> bool:
     """Return whether a comment only names the project or its owner."""
     words = re.findall(r"\w+", sentence)
     named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
-    tag = _FORMS["licence_tag"].search(text)
-    licensed = tag is not None and ("://" in sentence or named or _FORMS["slogan"].match(sentence) is not None)
-    return licensed or (len(words) <= 9 and "\n" not in text and _FORMS["ruled"].fullmatch(text) is not None)
+    tag = _PATTERNS["licence_tag"].search(text)
+    licensed = tag is not None and ("://" in sentence or named or _PATTERNS["slogan"].match(sentence) is not None)
+    return licensed or (len(words) <= 9 and "\n" not in text and _PATTERNS["ruled"].fullmatch(text) is not None)
 
 
 def _groups(builder: OutlineBuilder, root: Node) -> tuple[list[list[Node]], int, Node | None]:
@@ -71,7 +71,7 @@ def _groups(builder: OutlineBuilder, root: Node) -> tuple[list[list[Node]], int,
             elif len(groups) < _MAX_GROUPS:
                 groups.append([node])
             row = last_row(node)
-        elif _FORMS["import"].match(node.type):
+        elif _PATTERNS["import"].match(node.type):
             near = groups and node.start_point.row <= row + 1
             if near and (early >= 0 or node.type not in builder.rules.carriers):
                 groups.pop()  # a comment about the imports

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.builder import OutlineBuilder
@@ -25,6 +26,7 @@ _HOLDERS: Final = frozenset({"function", "method", "constant", "variable"})
 _HOOK: Final = re.compile(r"(?:\w+\.)?use[A-Z]\w*(?:<.*>)?")
 _LIBRARIES: Final = ("React.", "Vue.", "_.")
 _WRAPPERS: Final = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
+_LABELS: Final = ("array", "identifier", "member_expression", "string")
 _BODIES: Final = ("statement_block", "block")
 
 
@@ -38,18 +40,11 @@ def add_local_definitions(builder: OutlineBuilder) -> None:
         draft = todo.pop()
         if draft.kind in _HOLDERS and not draft.children and draft.end - draft.start >= _LONG:
             body = _body(builder.root, draft)
-            if body is not None:
-                draft.children = list(_limited(read(builder, body)))
+            named = (found for found in read(builder, body) if len(found.name) > _SHORT) if body is not None else ()
+            draft.children = list(islice(named, _MOST))
         else:
             following = [*(child.start for child in draft.children[1:]), draft.end + 1]
             todo += [child for child, start in zip(draft.children, following, strict=False) if start > child.end]
-
-
-def _limited(found: Iterator[OutlineDraft]) -> Iterator[OutlineDraft]:
-    named = (definition for definition in found if len(definition.name) > _SHORT)
-    for _, draft in zip(range(_MOST), named, strict=False):
-        draft.public = False
-        yield draft
 
 
 def _body(root: Node, draft: OutlineDraft) -> Node | None:
@@ -70,7 +65,8 @@ def _draft(builder: OutlineBuilder, kind: str, name: str, node: Node, signature:
     doc = None
     if above is not None and above.type in builder.rules.comments and above.end_point.row + 1 == node.start_point.row:
         doc = doc_of(strip_markers(builder.source.text(above)))
-    return OutlineDraft(kind, name, node.start_point.row + 1, node.end_point.row + 1, shorten_signature(signature), doc)
+    start, end = node.start_point.row + 1, node.end_point.row + 1
+    return OutlineDraft(kind, name, start, end, shorten_signature(signature), doc, public=False)
 
 
 def _name(builder: OutlineBuilder, node: Node) -> str:
@@ -93,10 +89,8 @@ def _script(builder: OutlineBuilder, body: Node) -> Iterator[OutlineDraft]:
             yield _draft(builder, "function", _name(builder, node), node, _head(builder, node, node))
         elif node.type in ("lexical_declaration", "variable_declaration"):
             for declarator in node.named_children:
-                value, name = (
-                    _unwrapped(declarator.child_by_field_name("value")),
-                    declarator.child_by_field_name("name"),
-                )
+                value, name = map(declarator.child_by_field_name, ("value", "name"))
+                value = _unwrapped(value)
                 if value is not None and name is not None:
                     yield from _declared(builder, node, name, value)
         elif node.type == "expression_statement" and node.named_children[0].type == "call_expression":
@@ -152,10 +146,7 @@ def _effect(builder: OutlineBuilder, node: Node, call: Node) -> Iterator[Outline
     if node.end_point.row - node.start_point.row >= 2 and any(argument.type in _FUNCTIONS for argument in given):
         first, chained, _ = callee.partition("(")
         callee = f"{''.join(first.split())}(…){_last(builder, call)}" if chained else callee
-        labels = [
-            argument for argument in given if argument.type in ("array", "identifier", "member_expression", "string")
-        ]
-        shown = " ".join([callee, *(builder.signature(argument) for argument in labels)])
+        shown = " ".join([callee, *(builder.signature(label) for label in given if label.type in _LABELS)])
         yield _draft(builder, "call", shorten_signature(shown, 80), node, shorten_signature(shown, 120))
 
 
@@ -167,8 +158,6 @@ def _last(builder: OutlineBuilder, call: Node) -> str:
 
 
 def _call(builder: OutlineBuilder, call: Node) -> tuple[str, list[Node]]:
-    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    callee = (
-        builder.source.line(function.start_byte, min(function.end_byte, function.start_byte + 80)) if function else ""
-    )
-    return callee, arguments.named_children if arguments is not None else []
+    function, arguments = map(call.child_by_field_name, ("function", "arguments"))
+    start, end = function.byte_range if function is not None else (0, 0)
+    return builder.source.line(start, min(end, start + 80)), arguments.named_children if arguments is not None else []

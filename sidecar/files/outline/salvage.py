@@ -17,24 +17,10 @@ from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature, signature_line
 from sidecar.files.structure.quoted_lines import indent_quoted
 
-_MODIFIERS: Final = (
-    r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
-    r"|override|suspend|partial|readonly|async|declare|annotation|companion|operator|mutating|strictfp|value)[ ]+"
-)
-_METHOD: Final = (
-    r"(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized"
-    r"|default)[ ]+)+"
-    r"(?:<[^>\n]{1,60}>[ ]+)?[\w.<>\[\],?]{1,80}(?:[ ]+[\w.<>\[\],?]{1,80}){0,2}[ ]+(?P<name>\w+)[ ]*\("
-)
-_KINDS: Final = {word: kind for kind, words in words_of("salvage")["kinds"].items() for word in words.split()}
-_CONTAINERS: Final = frozenset(
-    {"class", "module", "interface", "object", "struct", "enum", "protocol", "extension", "trait", "record"}
-    | {"contract", "library", "mixin", "defmodule", "defprotocol"}
-)
+_WORDS: Final = words_of("salvage")
+_KINDS: Final = {word: kind for kind, words in _WORDS["kinds"].items() for word in words.split()}
+_CONTAINERS: Final = frozenset(_WORDS["containers"].split())
 _HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)\b")
-_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:-]*\w)?[?!]?)"
-# What may follow a declared name; words in prose are followed by other text.
-_AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
 _CLOSERS: Final = frozenset({"}", "};", "})", "});", "end"})
 _MAX_LINES: Final = 20_000
 _MAX_ADDED: Final = 1_000
@@ -44,8 +30,9 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     facts = facts_of(language)
     if not facts.lost:
         return
-    pattern = re.compile(r"[ \t]*" + facts.lost.replace("{modifiers}", _MODIFIERS) + _NAME + _AFTER)
-    function = re.compile(facts.lost_function.replace("{method}", _METHOD) or "(?!)")
+    parts = {name: part.replace("\n", "") for name, part in _WORDS["patterns"].items()}
+    pattern = re.compile(r"[ \t]*" + facts.lost.replace("{modifiers}", parts["modifiers"]) + parts["name"])
+    function = re.compile(facts.lost_function.replace("{method}", parts["method"]) or "(?!)")
     known = _by_line(out.symbols)
     names = {name for symbols in known.values() for name in symbols}
     bodies: dict[int, list[tuple[int, int]]] = defaultdict(list)  # the functions around each line

@@ -11,7 +11,7 @@ from sidecar.files.outline.grammars import MAX_MATCHES
 from sidecar.files.outline.source import shorten_signature
 from sidecar.text.lazy_patterns import patterns
 
-_FORMS: Final = patterns(Path(__file__), "shell")
+_PATTERNS: Final = patterns(Path(__file__), "shell")
 
 
 def add_shell(builder: OutlineBuilder) -> None:
@@ -26,7 +26,7 @@ def _tests(rows: list[str]) -> list[OutlineDraft]:
     found: list[OutlineDraft] = []
     unfinished = False
     for number, row in enumerate(rows, 1):
-        match = _FORMS["test"].match(row) if row.startswith("@test") else None
+        match = _PATTERNS["test"].match(row) if row.startswith("@test") else None
         if match is not None and len(found) < MAX_MATCHES:
             title = " ".join(match["title"].split())
             found.append(OutlineDraft("test", title, number, number, shorten_signature(f'@test "{title}"')))

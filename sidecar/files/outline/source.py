@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SIGNATURE_CHARS: Final = 240
 VALUE_CHARS: Final = 60
-_FORMS: Final = patterns(Path(__file__), "source")
+_PATTERNS: Final = patterns(Path(__file__), "source")
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -73,12 +73,12 @@ def signature_line(text: str) -> str:
     """Put one blank for each run of white space, and none just inside brackets."""
     text = " ".join(text.split())
     if "( " in text or "[ " in text:
-        text = _FORMS["after_opening"].sub(r"\1", text)
+        text = _PATTERNS["after_opening"].sub(r"\1", text)
     if " )" in text or " ]" in text:
-        text = _FORMS["before_closing"].sub(r"\1", text)
-    if "< " in text and (typed := _FORMS["type_opening"].sub("<", text)) != text:
-        text = _FORMS["type_closing"].sub(">", typed)
-    return _FORMS["before_comma"].sub(",", text) if " ," in text else text
+        text = _PATTERNS["before_closing"].sub(r"\1", text)
+    if "< " in text and (typed := _PATTERNS["type_opening"].sub("<", text)) != text:
+        text = _PATTERNS["type_closing"].sub(">", typed)
+    return _PATTERNS["before_comma"].sub(",", text) if " ," in text else text
 
 
 def shorten_signature(signature: str, limit: int = SIGNATURE_CHARS) -> str:
@@ -88,7 +88,7 @@ def shorten_signature(signature: str, limit: int = SIGNATURE_CHARS) -> str:
     first.
     """
     if len(signature) > limit:
-        signature = _FORMS["shape"].sub(": {…}", signature)
+        signature = _PATTERNS["shape"].sub(": {…}", signature)
     if len(signature) <= limit:
         return signature
     opened, close = _parameters(signature)
@@ -136,6 +136,6 @@ def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
     if value is None:
         return shorten_signature(head)
     if len(value) > limit:
-        match = _FORMS["opened"].match(value)
+        match = _PATTERNS["opened"].match(value)
         value = f"{match[1]}{match[2]}…{_CLOSING[match[2]]}" if match else "…"
     return shorten_signature(f"{head} = {value}")

@@ -28,7 +28,7 @@ _NAMED: Final = 80
 _DEPTH: Final = 3
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
-_FORMS: Final = patterns(Path(__file__), "statements")
+_PATTERNS: Final = patterns(Path(__file__), "statements")
 _STEP_LINES: Final = 3
 _PARAGRAPH: Final = 20  # statements before a step that may separate the step from its comment
 _LOOKED_AT: Final = 500
@@ -51,14 +51,14 @@ def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
     for at, node in enumerate(nodes):
         start, end = node.start_point.row + 1, node.end_point.row + 1
         if (
-            not _FORMS["step"].match(node.type)
+            not _PATTERNS["step"].match(node.type)
             or end - start + 1 < _STEP_LINES
             or not taken.isdisjoint(range(start, end + 1))
         ):
             continue
         first = source.text(node)[:_LOOKED_AT].partition("\n")[0]
-        shown = shorten_signature(_FORMS["opened"].sub("", without_secret_literals(first)), _SHOWN)
-        if shown and not _FORMS["importing"].search(source.text(node)[:_LOOKED_AT]):
+        shown = shorten_signature(_PATTERNS["opened"].sub("", without_secret_literals(first)), _SHOWN)
+        if shown and not _PATTERNS["importing"].search(source.text(node)[:_LOOKED_AT]):
             doc = _comment_on(nodes[max(0, at - _PARAGRAPH) : at + 1], source)
             symbols.append(OutlineDraft("step", shown, start, end, shown, doc))
     symbols.sort(key=lambda symbol: symbol.start)
@@ -146,18 +146,18 @@ def _level(container: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         kind = node.type
-        call = _FORMS["call"].match(kind) is not None
+        call = _PATTERNS["call"].match(kind) is not None
         if call and inside and node.start_byte == container.start_byte:
             stack.extend(reversed(node.named_children))  # `get("/")(action { … })`
         elif call or kind == "param_block":
             yield node
         elif (
             kind.endswith("identifier")
-            and _FORMS["call"].match(container.type)
-            and _FORMS["wrapper"].match(node.parent.type if node.parent else "")
+            and _PATTERNS["call"].match(container.type)
+            and _PATTERNS["wrapper"].match(node.parent.type if node.parent else "")
         ):
             yield node  # `plugins { java }`
-        elif _FORMS["wrapper"].match(kind) or (inside and _FORMS["inside"].match(kind)):
+        elif _PATTERNS["wrapper"].match(kind) or (inside and _PATTERNS["inside"].match(kind)):
             stack.extend(reversed(node.named_children))
         elif not inside or node.end_point.row > node.start_point.row:
             yield node
@@ -179,7 +179,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return OutlineDraft("call", "param", start, end, signature) if names else None
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
-    match = _FORMS["head"].match(" ".join(text.split())) if _FORMS["call"].match(node.type) else None
+    match = _PATTERNS["head"].match(" ".join(text.split())) if _PATTERNS["call"].match(node.type) else None
     if match is None or match["callee"] in _UNTELLING or match["callee"] == "function":
         return None
     block = end > start
@@ -187,14 +187,14 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return None
     if not depth and not match["text"] and not (block and _opens(node)):
         return None
-    first = _FORMS["cut"].sub("", match["first"] or "").strip().removesuffix("function")
+    first = _PATTERNS["cut"].sub("", match["first"] or "").strip().removesuffix("function")
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
     return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _SHOWN))
 
 
 def _opens(node: Node) -> bool:
     return any(
-        _FORMS["wrapper"].match(child.type)
-        or any(_FORMS["function"].match(argument.type) for argument in child.named_children)
+        _PATTERNS["wrapper"].match(child.type)
+        or any(_PATTERNS["function"].match(argument.type) for argument in child.named_children)
         for child in node.named_children
     )

@@ -49,7 +49,7 @@ _OPEN: Final = ("trait", "enum", "interface")  # owners whose members are as pub
 _GUARD: Final = r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+![ \t]*defined[ \t(]+)"  # a test before an include guard is defined
 _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
-_FORMS: Final = patterns(Path(__file__), "tagged")
+_PATTERNS: Final = patterns(Path(__file__), "tagged")
 _ENDS: Final = (*"={;:,>}", "do", "where", "then", "is", "with", "by")  # how what the pattern `ends` matches ends
 _LONG: Final = 4_000
 _DECORATOR_CHARS: Final = 60
@@ -236,7 +236,7 @@ def _signature(
     if node.type == "decorated_definition" or (kind == "class" and "decorator" in facts.decorations):
         decorators = _decorations(facts, node) + [child for child in node.children if child.type == "decorator"]
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
-    if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
+    if facts.plain or not _PATTERNS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = max([node.start_byte, *(decorator.end_byte for decorator in decorators)])
     end, before = definition.end, ""
     if definition.part is not None and definition.part.parent is not None:
@@ -278,7 +278,7 @@ def _with_decorators(decorators: list[str], head: str) -> str:
 
 
 def _without_end(text: str) -> str:
-    while text.endswith(_ENDS) and (shorter := _FORMS["ends"].sub("", text)) != text:
+    while text.endswith(_ENDS) and (shorter := _PATTERNS["ends"].sub("", text)) != text:
         text = shorter
     return text
 
@@ -319,4 +319,4 @@ def _text_of(builder: OutlineBuilder, node: Node) -> str | None:
     text = builder.source.text(node)
     if node.type in builder.rules.comments:
         return doc_of(strip_markers(text))
-    return docstring(_FORMS["indented"].sub(r"\1", text.lstrip("~sS")))
+    return docstring(_PATTERNS["indented"].sub(r"\1", text.lstrip("~sS")))

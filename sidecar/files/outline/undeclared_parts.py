@@ -39,7 +39,7 @@ _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
-_FORMS: Final = patterns(Path(__file__), "undeclared_parts")
+_PATTERNS: Final = patterns(Path(__file__), "undeclared_parts")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
 _TITLE_WORDS: Final = 8
 _DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # their texts have headings that look like comments
@@ -60,7 +60,7 @@ def undeclared_parts(
 ) -> tuple[SymbolRecord, ...]:
     """Return about `room` tokens of lines for the parts of `text` without symbols; of tests, only `titles`."""
     rows = text.split("\n")
-    if (titles or _FORMS["cases"].search(text)) and (tests := titled_tests(text, symbols)):
+    if (titles or _PATTERNS["cases"].search(text)) and (tests := titled_tests(text, symbols)):
         return tests
     if room < _MIN_ROOM:
         return ()
@@ -73,7 +73,7 @@ def undeclared_parts(
         share = room * (stretch.end - stretch.first) // len(rows)
         markup = language in _MARKUP
         shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, markup=markup)
-        if opened := [row for row in shown_rows if markup or names.isdisjoint(_FORMS["called"].findall(row.name))]:
+        if opened := [row for row in shown_rows if markup or names.isdisjoint(_PATTERNS["called"].findall(row.name))]:
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
@@ -109,7 +109,7 @@ def comment_lead(language: str) -> re.Pattern[str]:
 
 def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
     """Yield a line for each statement that exports names of another JavaScript module."""
-    for match in _FORMS["exported"].finditer(text):
+    for match in _PATTERNS["exported"].finditer(text):
         start = text.count("\n", 0, match.start()) + 1
         statement = shorten(
             " ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS
@@ -122,7 +122,7 @@ def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, i
     """Yield the command-line options that the code in these stretches reads."""
     for part in free:
         text = "\n".join(rows[part.first : part.end])
-        found = list(_FORMS["option"].finditer(text)) if any(hint in text for hint in _HINTS) else []
+        found = list(_PATTERNS["option"].finditer(text)) if any(hint in text for hint in _HINTS) else []
         named = dict.fromkeys(next(filter(None, match.groups())) for match in found)
         if len(named) > 1:
             first, last = (part.first + 1 + text.count("\n", 0, match.end()) for match in (found[0], found[-1]))
@@ -132,7 +132,7 @@ def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, i
 def titled_tests(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
     """Return the tests and suites that are calls with a title."""
     found = titled_rows(text.split("\n"), {symbol.start for symbol in every_symbol(symbols) if symbol.kind != "call"})
-    own = _FORMS["own_test"].search(text) is not None  # a function called `test`, whose calls are cases of one test
+    own = _PATTERNS["own_test"].search(text) is not None  # a function called `test`, whose calls are cases of one test
     return tuple(test for test in found if test.end > test.start) if own else found
 
 
@@ -141,10 +141,10 @@ def _styles(rows: list[str]) -> list[SymbolRecord]:
     found: list[SymbolRecord] = []
     first = 0
     for number, row in enumerate(rows, 1):
-        if not first and _FORMS["style"].match(row):
+        if not first and _PATTERNS["style"].match(row):
             first = number
         if first and "</style" in row:
-            rules = [match[1] for line in rows[first : number - 1] if (match := _FORMS["rule"].match(line))]
+            rules = [match[1] for line in rows[first : number - 1] if (match := _PATTERNS["rule"].match(line))]
             left = f" … {len(rules) - _RULES} more" if len(rules) > _RULES else ""
             summary = shorten(f"{rows[first - 1].strip().partition('>')[0]}> {', '.join(rules[:_RULES])}", 120) + left
             found.append(SymbolRecord(kind="inside", name="style", start=first, end=number, signature=summary))
@@ -216,11 +216,11 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
             continue
         if first >= 0:
             text = "\n".join(rows[first:number])
-            heads = first == part.first or not rows[first - 1].strip() or _FORMS["opening"].search(rows[first - 1])
-            astray = part.loose and (_FORMS["imports"].match(row) or LICENCE.search(text))
+            heads = first == part.first or not rows[first - 1].strip() or _PATTERNS["opening"].search(rows[first - 1])
+            astray = part.loose and (_PATTERNS["imports"].match(row) or LICENCE.search(text))
             sentence = doc_of(strip_markers(text)) if heads and not astray else None
-            if sentence and _FORMS["label"].match(sentence) and not _FORMS["code"].search(sentence):
-                section = not row.strip() or _FORMS["ruled"].search(text) is not None
+            if sentence and _PATTERNS["label"].match(sentence) and not _PATTERNS["code"].search(sentence):
+                section = not row.strip() or _PATTERNS["ruled"].search(text) is not None
                 level = 2 * _indent(rows[first]) + (not section)
                 close(level)
                 opened.append((first, level, sentence))
@@ -251,9 +251,9 @@ def _sections(
             continue
         if first > 0 and not rows[first - 1].strip():
             text = "\n".join(rows[first:number])
-            marked = _FORMS["marked"].search(text)
+            marked = _PATTERNS["marked"].search(text)
             alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
-            if marked is not None or alone or _FORMS["ruled"].search(text):
+            if marked is not None or alone or _PATTERNS["ruled"].search(text):
                 title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
                 is_title = (
                     0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text)
@@ -274,17 +274,17 @@ def _indent(row: str) -> int:
 def _sentence(rows: list[str]) -> str:
     """Return the first sentence of the first paragraph of prose."""
     for paragraph in "\n".join(rows).split("\n\n"):
-        if _FORMS["paragraph"].match(paragraph):
+        if _PATTERNS["paragraph"].match(paragraph):
             return doc_of([inline_text(paragraph)], code_allowed=True) or ""
     fenced = False
     listed: list[str] = []
-    fence = _FORMS["fence"].match(rows[0])
+    fence = _PATTERNS["fence"].match(rows[0])
     if fence is not None:
         code = next((row.strip() for row in rows[1:] if row.strip()), "")
         return f"code: {shorten(f'{fence[1]} {code}'.strip(), _COMMENT_CHARS - 6)}"
     for row in rows:
         fenced ^= row.lstrip().startswith(("```", "~~~"))
-        match = None if fenced else _FORMS["listed"].match(row)
+        match = None if fenced else _PATTERNS["listed"].match(row)
         if match is not None and row.lstrip()[0] == "|":
             cells = [cell.strip() for cell in match["text"].split("|") if cell.strip()]
             return f"table: {', '.join(shorten(inline_text(cell), 40) for cell in cells)}"

@@ -1,16 +1,35 @@
-"""Rules for Go, Java, JavaScript and TypeScript."""
+"""Rules for languages with braces: a table of patterns for each (`patterns.toml`), and code for Go and JavaScript.
+
+A block's contents are indented deeper than the line that opens it, and the closing brace is aligned with that line, so
+one pass finds types, members and functions without counting braces. A file laid out otherwise loses only members.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sidecar.files.scan.heads import brace_head
-from sidecar.files.scan.layout import Layout, blanker, definition_finder
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
-_PATTERNS: Final = byte_patterns(Path(__file__), "braces")
+_PATTERNS: Final = byte_patterns(Path(__file__), "go")
+_SCRIPT: Final = byte_patterns(Path(__file__), "javascript")
+_INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
+
+
+class _Open(NamedTuple):
+    end: int
+    inner: bytes  # the indentation of the members
+    kind: bytes
+    line: int
+
+
+def _blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
+    """Make a function that blanks what the pattern finds and keeps the lines."""
+    return lambda text: literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
 
 
 def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
@@ -25,7 +44,7 @@ def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
             seen.add((key, text))
             definitions.append(ScannedDefinition(text, line, top, text[0].isupper(), owner))
 
-    for match in _PATTERNS["go_line"].finditer(code):
+    for match in _PATTERNS["line"].finditer(code):
         start = match.start()
         line += code.count(b"\n", at, start + 1)
         at = start + 1
@@ -46,54 +65,87 @@ def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
 
 
 def _go_imported(code: bytes, text: bytes) -> list[str]:
-    modules: list[str] = []
-    for match in _PATTERNS["go_imports"].finditer(text):
-        modules += [module.decode("utf-8", "replace") for module in _PATTERNS["quoted"].findall(match[1] or match[2])]
-    return modules
+    blocks = (match[1] or match[2] for match in _PATTERNS["imports"].finditer(text))
+    return [module.decode("utf-8", "replace") for block in blocks for module in _PATTERNS["quoted"].findall(block)]
 
 
-GO: Final = ScanRules(blanker(_PATTERNS["go_literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
+GO: Final = ScanRules(_blanker(_PATTERNS["literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
 
 
-def _java_public(words: str, name: str, kind: str) -> bool:
-    return "public" in words or ("interface" in kind and "private" not in words)
+def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes]) -> list[ScannedDefinition]:
+    """Find definitions by the beginnings of lines, and public ones by `KIND:WORDS`, with the kind of the owner.
+
+    `lines` begins with a newline and has the groups `indent`, `type` with its `kind`, `member` (of a type), `function`
+    (anywhere but in functions) and `words` (modifiers).
+    """
+    definitions: list[ScannedDefinition] = []
+    inside: list[_Open] = []
+    line = at = 0
+    for match in lines.finditer(code):
+        start = match.start()
+        line += code.count(b"\n", at, start + 1)
+        at = start + 1
+        while inside and inside[-1].end <= start:
+            inside.pop()
+        owner = inside[-1] if inside else None
+        indent = match["indent"]
+        if owner is not None and indent != owner.inner:
+            continue
+        name_of = match["type"] or match["function"] or (match["member"] if owner is not None else None)
+        if name_of is None or (owner is None and match["type"] is None and indent):
+            continue
+        name = name_of.decode("utf-8", "replace")
+        if match["type"] is not None:
+            inside.append(_opened(code, match, line))
+        if not worth_linking(name):
+            continue
+        shown = public.match((owner.kind if owner is not None else b"") + b":" + match["words"]) is not None
+        definitions.append(ScannedDefinition(name, line, owner is None, shown, -1 if owner is None else owner.line))
+    return definitions
 
 
-def _java_imported(code: bytes, text: bytes) -> list[str]:
-    return [module.decode("utf-8", "replace") for module in _PATTERNS["java_import"].findall(text)]
+def _opened(code: bytes, match: re.Match[bytes], line: int) -> _Open:
+    """Return a type's extent and the indentation of its members."""
+    indent, kind = match["indent"], match["kind"]
+    end = code.find(b"\n" + indent + b"}", match.end())
+    if end < 0:
+        end = len(code)
+    first = _INDENT.search(code, match.end(), end)
+    inner = first[1] if first is not None else b""
+    if len(inner) <= len(indent):
+        return _Open(match.end(), b"", kind, line)
+    return _Open(end, inner, kind, line)
 
 
-_blank_java = blanker(_PATTERNS["java_literal"])
+def rules(language: str, *, line_ends: bool = False) -> ScanRules:
+    """Return the rules in the table of a language, whose heads may end with a line (`line_ends`)."""
+    table = byte_patterns(Path(__file__), language)
 
-JAVA: Final = ScanRules(
-    lambda text: _PATTERNS["package"].sub(b"\n", _blank_java(text)),
-    definition_finder(Layout(_PATTERNS["java_line"], _java_public)),
-    _java_imported,
-    brace_head(line_ends=False),
-)
+    def imported(code: bytes, text: bytes) -> list[str]:
+        return [match[match.lastindex or 0].decode("utf-8", "replace") for match in table["import"].finditer(text)]
 
-_NOT_NAMES: Final = frozenset("if for while switch catch function return super constructor with await".split())
+    def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
+        return _defined(code, table["line"], table["public"])
 
-
-def _script_public(words: str, name: str, kind: str) -> bool:
-    return ("private" not in words and "protected" not in words) if kind else "export" in words
+    return ScanRules(_blanker(table["literal"]), defined, imported, brace_head(line_ends=line_ends))
 
 
-_find_script = definition_finder(Layout(_PATTERNS["script_line"], _script_public, not_names=_NOT_NAMES))
+JAVA: Final = rules("java")
+_SCRIPT_RULES: Final = rules("javascript", line_ends=True)
 
 
 def _script_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
-    """Find classes with their methods, functions and types. Names in an export list are public, too."""
-    definitions = _find_script(code, text)
+    """Find classes with their methods, functions and types; names in an export list are public too."""
+    definitions = _SCRIPT_RULES.defined(code, text)
     items = [
         item.split()
-        for match in _PATTERNS["exported"].finditer(code)
+        for match in _SCRIPT["exported"].finditer(code)
         for item in (match[1] or match[2] or b"").split(b",")
     ]
-    named = [words[0] for words in items if words] + _PATTERNS["assigned"].findall(code)
+    named = [words[0] for words in items if words] + _SCRIPT["assigned"].findall(code)
     listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}
     all_public = b"\nexport" not in code and b"exports" not in code
-    modules = {name.decode("utf-8", "replace") for name in _PATTERNS["required"].findall(code)}
+    modules = {name.decode("utf-8", "replace") for name in _SCRIPT["required"].findall(code)}
     definitions = [symbol for symbol in definitions if symbol.name not in modules]
     return [
         symbol._replace(public=True) if symbol.top and (all_public or symbol.name in listed) else symbol
@@ -101,12 +153,4 @@ def _script_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     ]
 
 
-def _script_imported(code: bytes, text: bytes) -> list[str]:
-    return [
-        (match[1] or match[2] or match[3]).decode("utf-8", "replace") for match in _PATTERNS["module"].finditer(text)
-    ]
-
-
-JAVASCRIPT: Final = ScanRules(
-    blanker(_PATTERNS["script_literal"]), _script_defined, _script_imported, brace_head(line_ends=True)
-)
+JAVASCRIPT: Final = _SCRIPT_RULES._replace(defined=_script_defined)

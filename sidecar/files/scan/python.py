@@ -10,14 +10,6 @@ from sidecar.files.scan.heads import decorators, python_head
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
-_LITERAL: Final = re.compile(
-    rb"#[^\n]*"
-    rb'|"""([^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*)"""'
-    rb"|'''([^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*)'''"
-    rb'|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
-    rb"|'([^'\\\n]*(?:\\.[^'\\\n]*)*)'",
-    re.DOTALL,
-)
 _HASH: Final = ord("#")
 _LETTERS: Final = frozenset(b"fFtTrR")
 _PATTERNS: Final = byte_patterns(Path(__file__), "python")
@@ -35,7 +27,7 @@ def blank(text: bytes) -> bytes:
             return b" " + _PATTERNS["quoted"].sub(b" ", b" ".join(_PATTERNS["field"].findall(literal))) + b" " + lines
         return lines or b" "
 
-    return _LITERAL.sub(rest, text)
+    return _PATTERNS["literal"].sub(rest, text)
 
 
 def _formatted(text: bytes, start: int) -> bool:
