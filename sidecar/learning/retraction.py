@@ -16,7 +16,7 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
-_FORMS: Final = patterns(Path(__file__), "statements")
+_PATTERNS: Final = patterns(Path(__file__), "statements")
 _LONGEST: Final = 1_000  # characters; a longer message is a paste or a brief
 _MAX_TOPIC: Final = 160
 _CLOSING: Final = ".!…。！ ,;:–—，；："
@@ -30,7 +30,7 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
         if words.pastes.search(reading):
             return
         asks = words.asks.match(reading) is not None and marks.rules.match(reading) is None
-        if asks or _is_question(reading) or _FORMS["jokes"].search(sentence):
+        if asks or _is_question(reading) or _PATTERNS["jokes"].search(sentence):
             continue
         if found := tuple(_revisions(sentence, reading, words, marks)):
             yield sentence, found
@@ -50,7 +50,7 @@ def remark(text: str, stated: Iterable[str], changing: Collection[str]) -> str |
     """
     remaining_sentences, changes_any = [], False
     for sentence, reading, words, marks in _readings(text):
-        if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
+        if words.pastes.search(reading) or _PATTERNS["jokes"].search(sentence):
             return None
         if is_task_with_text(reading, words):
             continue

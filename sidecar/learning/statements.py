@@ -33,7 +33,7 @@ from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
-_FORMS: Final = patterns(Path(__file__), "statements")
+_PATTERNS: Final = patterns(Path(__file__), "statements")
 _TAIL: Final = 6_000  # characters at the end of the agent's words in which a question is sought
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
 _ITEM: Final = lazy(
@@ -81,7 +81,7 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
 
     Each of the answers follows the agent's question, without which it would make no sense: "Which port? 8080".
     """
-    if _FORMS["choice"].match(text.strip()):
+    if _PATTERNS["choice"].match(text.strip()):
         return "", []
     items = {item["key"].lower(): item["text"] for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
     remaining_lines: list[str] = []
@@ -89,7 +89,7 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
     for line in (_INLINE.sub("\n", text) if items else text).split("\n"):
         item = _ITEM.match(line)
         question = items.get(item["key"].lower()) if item else None
-        affirms = item is not None and _FORMS["affirms"].match(line) is not None
+        affirms = item is not None and _PATTERNS["affirms"].match(line) is not None
         if item is None or (question is None and not affirms):
             remaining_lines.append(line)
         elif question is not None and not affirms and _is_answer(question, item["text"]):
@@ -99,9 +99,9 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
 
 def _is_answer(question: str, answer: str) -> bool:
     """Return whether a question and its answer state something that is not about what to do next."""
-    asks = question.rstrip().endswith(("?", "？")) and not _FORMS["proceeds"].search(question)
+    asks = question.rstrip().endswith(("?", "？")) and not _PATTERNS["proceeds"].search(question)
     short = len(answer) <= _MAX_ANSWER and not answer.rstrip().endswith("?")
-    return asks and short and not _FORMS["choice"].match(answer)
+    return asks and short and not _PATTERNS["choice"].match(answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
         whole = key and len(statement.text) <= MAX_STATEMENT and not statement.text.endswith((":", "："))
         if whole and key not in chosen and allowance[sort]:
             allowance[sort] -= 1
-            kind = "preference" if _FORMS["private"].search(statement.text) else statement.kind
+            kind = "preference" if _PATTERNS["private"].search(statement.text) else statement.kind
             chosen[key] = replace(statement, kind=kind, alone=statement.alone and not document)
     return list(chosen.values())
 
@@ -185,7 +185,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     task_length = 0  # characters of clauses that state no rule
     for clause, placed_clause in zip(sentences, placed, strict=True):
         sentence, reading, words, _ = clause
-        if _FORMS["recalls"].match(sentence):
+        if _PATTERNS["recalls"].match(sentence):
             joiner.recall(words)
         elif len(sentence) > 40 and _plain_words(sentence) in echoes:
             joiner.previous = ""
@@ -314,7 +314,7 @@ def _sentences(text: str) -> Iterator[_Clause]:
     A clause continues the one before it, unless that is a task or about this moment.
     """
     for passage in passages(text):
-        meant = (whole for whole in split_sentences(passage) if not _FORMS["jokes"].search(whole))
+        meant = (whole for whole in split_sentences(passage) if not _PATTERNS["jokes"].search(whole))
         clauses = (numbered_clause for whole in meant for numbered_clause in enumerate(_clauses(whole)))
         passing = False
         for number, sentence in clauses:
@@ -331,8 +331,8 @@ def _clauses(sentence: str) -> list[str]:
     """Split a sentence at semicolons, and before a request to remember the rest: "…, remember that please"."""
     for gap in _GAPS.finditer(sentence):
         whole, tail = sentence[: gap.start()], sentence[gap.end() :]
-        joined = not gap[0].strip() and (_FORMS["unfinished"].search(whole) or _FORMS["bare"].match(tail))
-        if not joined and _FORMS["recalls"].match(tail):
+        joined = not gap[0].strip() and (_PATTERNS["unfinished"].search(whole) or _PATTERNS["bare"].match(tail))
+        if not joined and _PATTERNS["recalls"].match(tail):
             return [*_clauses(whole), tail]
     return _SEMICOLON.split(sentence)
 

@@ -37,7 +37,7 @@ _NO_DECOMPOSITION = str.maketrans(
 _LATIN_MARKS = lazy("[\u0300-\u036f]+")
 _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
 _MAX_WORD = 40  # characters; a longer run is not a word
-_BASE_FORMS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
+_BASE_PATTERNS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
 """Base form of each irregular verb form and plural ("bought"), except forms that are mostly another word ("rose")."""
 
 
@@ -95,6 +95,6 @@ def stem(word: str, language: str | None = None) -> str:
     for start, end, algorithm in _SCRIPTS:
         if start <= first <= end:
             if algorithm == "english":
-                folded = _BASE_FORMS.get(folded, folded)
+                folded = _BASE_PATTERNS.get(folded, folded)
             return _snowball(algorithm, folded) or folded
     return folded
