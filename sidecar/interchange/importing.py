@@ -11,8 +11,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from sidecar.coordination import reminders
-from sidecar.files.facets import bringing_back
-from sidecar.interchange import jsonl
+from sidecar.interchange import imported_facets, jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
 from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, narrower
 from sidecar.memories import candidate_rows, restoring
@@ -139,9 +138,9 @@ def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsReco
     new = 0
     for record in records:
         before = knowledge.facets([record.hash]).get(record.hash, FacetsRecord(hash=record.hash))
-        new += len(bringing_back.with_imported(before, record).facets) - len(before.facets)
+        new += len(imported_facets.with_imported(before, record).facets) - len(before.facets)
         if not dry_run:
-            knowledge.update_facets(record.hash, partial(bringing_back.with_imported, more=record))
+            knowledge.update_facets(record.hash, partial(imported_facets.with_imported, more=record))
     return new
 
 
@@ -163,7 +162,7 @@ def _records_of(
         elif isinstance(part, CandidateRecord):
             yield homes["workspace"], candidate_rows.check_import(part)
         elif isinstance(part, FacetsRecord):
-            facets.append(bringing_back.sound_facets(part))
+            facets.append(imported_facets.sound_facets(part))
 
 
 def draft_of(item: ImportItem, format: str, scope: str | None, *, directives: bool) -> ImportItem:

@@ -6,8 +6,8 @@ import pytest
 
 from sidecar.files.outline import outline
 from sidecar.files.outline.comments import doc_of, docstring, first_sentence, strip_markers
-from sidecar.files.outline.cpp_macros import without_macros
 from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.preprocessor import without_macros
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 

@@ -11,8 +11,10 @@ File content is untrusted, so all of it loses its control characters and is neut
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import commonpath
+from typing import Final
 
 from sidecar.files.briefing.layout import (
     BRIEF_DOC,
@@ -31,7 +33,6 @@ from sidecar.files.briefing.layout import (
     build_nodes,
     in_order,
 )
-from sidecar.files.briefing.libraries import libraries
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import CEILING, FLOOR, target
 from sidecar.files.clean_text import clean, shorten
@@ -39,6 +40,10 @@ from sidecar.files.structure.body_rows import LINE
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
+
+_MAX_LIBRARIES: Final = 8
+_LANGUAGES: Final = frozenset("javascript jsx typescript tsx vue svelte python elixir ruby julia".split())
+_LIBRARY: Final = re.compile(r"(?!(?:node:|(?:fs|path|os|util)$))(@[\w.-]+/[\w.-]+|[A-Za-z][\w.-]*)(?!://)")
 
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
@@ -324,3 +329,15 @@ def _cut(text: str, budget: int) -> str:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if estimate(text[:middle]) <= budget else (low, middle - 1)
     return text[:low] if estimate(text) > budget else text
+
+
+def libraries(record: ContentRecord) -> list[str]:
+    """Return the libraries that a file imports, in the file's order; none if there are many."""
+    found: dict[str, None] = {}
+    for imported in record.imports if record.language in _LANGUAGES else ():
+        match = _LIBRARY.match(imported)
+        name = match[1] if match else ""
+        name = name.partition(".")[0] if record.language == "python" else name
+        if name and not (record.language == "python" and name in sys.stdlib_module_names):
+            found[clean(name, 60)] = None
+    return list(found) if len(found) <= _MAX_LIBRARIES else []

@@ -13,8 +13,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.conditions import blank
 from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.preprocessor import blank
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree

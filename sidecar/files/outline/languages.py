@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from sidecar.files.outline.conditions import without_conditions
-from sidecar.files.outline.cpp_macros import without_macros
+from sidecar.files.outline.preprocessor import without_conditions, without_macros
 from sidecar.text.toml import read_toml
 
 _QUOTES: Final = "\"'<>` "

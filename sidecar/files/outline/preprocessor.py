@@ -1,10 +1,17 @@
-"""Blank conditional directives (`#if` to `#endif`), for grammars that lose the declarations between them."""
+"""Prepare C, C++ and C# text for grammars without a preprocessor.
+
+They lose declarations between conditional directives (`#if` to `#endif`) and at macros, so both are blanked. Only words
+in capitals count as macros, and mostly only those with an underscore, because `FILE` and `DWORD` are types.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
+
+from sidecar.text.lazy_patterns import byte_patterns
 
 _Clear = Callable[[int, int], None]
 _DIRECTIVE: Final = re.compile(
@@ -14,6 +21,9 @@ _DIRECTIVE: Final = re.compile(
     rb"(?P<rest>(?:[^\n\\]|\\\n|\\.)*)",
     re.MULTILINE,
 )
+_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE)
+_COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")  # ends a `#define` for the grammar
+_MACROS: Final = byte_patterns(Path(__file__), "cpp_macros")
 _NOT_BLANK: Final = re.compile(rb"[^\n]")
 _LITERAL: Final = re.compile(rb"/\*[\s\S]*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.){1,8}'")
 
@@ -68,3 +78,18 @@ def _balance(text: bytes) -> tuple[int, int]:
         return (0, 0)
     text = _LITERAL.sub(b"", text)
     return (text.count(b"{") - text.count(b"}"), text.count(b"(") - text.count(b")"))
+
+
+def without_macros(data: bytes) -> bytes:
+    """Blank what the grammar cannot read, keeping the length."""
+    data = _DEFINE.sub(lambda define: _COMMENT.sub(lambda comment: blank(comment[0]), define[0]), data)
+    data = without_conditions(data)
+    for pattern in _MACROS.values():
+        data = pattern.sub(_without_macro, data)
+    return data
+
+
+def _without_macro(match: re.Match[bytes]) -> bytes:
+    whole = match.group()
+    start, end = match.start(1) - match.start(), match.end(1) - match.start()
+    return whole[:start] + blank(whole[start:end]) + whole[end:]
