@@ -1,7 +1,7 @@
 """Report the changed files of a workspace soon after the change.
 
 The system's notifications only say where to look. Because some get lost, a new folder is scanned again once it is
-watched, and now and then all files are compared with the last scan. Changes go to `Workspace.files_changed`.
+watched, and now and then all files are compared with the last scan. Changes go to `WorkspaceHandle.files_changed`.
 """
 
 from __future__ import annotations

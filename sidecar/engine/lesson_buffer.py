@@ -138,9 +138,10 @@ class LessonBuffer:
             self._closed = True
             self._lock.notify_all()
         self.store_all()
-        for folder, buffer in self._buffers.items():
-            if buffer.lessons:
-                log.error("%s could not store lessons; they are lost.", folder)
+        with self._lock:
+            unstored = [folder for folder, buffer in self._buffers.items() if buffer.lessons]
+        for folder in unstored:
+            log.error("%s could not store lessons; they are lost.", folder)
 
     def _requeue(self, folder: Path, buffer: _Buffer, unstored: list[Lesson]) -> None:
         if not unstored:

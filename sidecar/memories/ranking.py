@@ -7,7 +7,7 @@ it halved recall.
 from __future__ import annotations
 
 DAY = 86_400_000  # milliseconds
-HALF_AGE_DAYS = 30  # after so many days without an update, a memory has half its weight
+HALF_AGE_DAYS = 30  # after this many days without an update, a memory has half its weight
 NUDGE_FLOOR = 0.9  # the least factor by which standing weight changes a match
 OVERLAP_BONUS = 0.5  # added to the match of a memory about a file in play or a name in the prompt
 SUSPECT_PENALTY = 0.5  # factor of the weight of a suspect memory

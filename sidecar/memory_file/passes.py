@@ -22,7 +22,7 @@ from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
 from sidecar.store.memory_store import MemoryStore
 
-MAX_VANISHED = 3  # so many entries may always vanish at once
+MAX_VANISHED = 3  # this many entries may always vanish at once
 VANISHED_SHARE = 3  # of more entries, one in this many may vanish at once
 VANISHED = (
     "{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "

@@ -1,6 +1,6 @@
 """How a server answers other processes of its user about one workspace.
 
-`Engine` has one `Listener` per workspace.
+`PeerListeners` has one `Listener` for each workspace.
 """
 
 from __future__ import annotations

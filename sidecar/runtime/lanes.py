@@ -84,6 +84,7 @@ class Lanes:
             last = self._joinable
             if last is not None and last.key == key and len(last.items) < most:
                 last.items.append(item)
+                self._open["write"] += 1
                 return
             joinable = _Joinable(key, [item])
             self.submit("write", partial(self._run_joined, joinable, work))
@@ -93,7 +94,11 @@ class Lanes:
         with self._changed:
             if self._joinable is joinable:
                 self._joinable = None
-        work(joinable.items)
+        try:
+            work(joinable.items)
+        finally:
+            with self._changed:
+                self._open["write"] -= len(joinable.items) - 1
 
     def queued(self) -> dict[LaneName, int]:
         """Return the number of unfinished tasks by lane."""

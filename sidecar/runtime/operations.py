@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 OperationState = Literal["idle", "running", "done", "cancelled", "failed"]
 Progress = Callable[[int, int, str], None]
+Work = Callable[["Operation"], None]
 
 
 class Operation(msgspec.Struct):
@@ -30,7 +31,7 @@ class Operation(msgspec.Struct):
     total: int = 0
     call: Call = msgspec.field(default_factory=Call)
     thread: threading.Thread | None = None
-    again: str | None = None
+    again: tuple[str, Work] | None = None  # the next run's cause and work
 
     def step(self, done: int, total: int) -> None:
         """Report progress and yield to requests. Raises `Cancelled` if the operation was cancelled."""
@@ -56,14 +57,17 @@ class Operations:
         with self._lock:
             return self._operations.setdefault(kind, Operation(kind, self._priority))
 
-    def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
-        """Start `work`, or run it once more after the running one of its kind; return the thread, None if closed."""
+    def start(self, kind: str, cause: str, work: Work) -> threading.Thread | None:
+        """Start `work`, after the running one of its kind if there is one; return the thread, None if closed.
+
+        Of several that are started meanwhile, only the last one runs.
+        """
         with self._lock:
             if self._closed:
                 return None
             operation = self._operations.setdefault(kind, Operation(kind, self._priority))
             if operation.thread is not None and operation.thread.is_alive():
-                operation.again = cause
+                operation.again = (cause, work)
                 return operation.thread
             operation.call = Call()
             operation.state, operation.cause = "running", cause
@@ -94,7 +98,7 @@ class Operations:
             if operation.thread is not None:
                 operation.thread.join(timeout / len(running))
 
-    def _run(self, operation: Operation, work: Callable[[Operation], None]) -> None:
+    def _run(self, operation: Operation, work: Work) -> None:
         while True:
             try:
                 work(operation)
@@ -116,6 +120,6 @@ class Operations:
                 if operation.again is None or self._closed:
                     operation.thread = None
                     return
-                operation.cause, operation.again = operation.again, None
+                (operation.cause, work), operation.again = operation.again, None
                 operation.call = Call()
                 operation.state = "running"

@@ -24,7 +24,7 @@ MAX_REST = 0.05
 """The longest that a step waits for requests (seconds), so that constant requests do not stall background work."""
 
 RECENT_SECONDS = 0.5
-"""For so many seconds after a request, another one is likely."""
+"""For this many seconds after a request, another one is likely."""
 
 MAX_TURN = 5.0
 """The longest that a piece of work waits for its turn (seconds)."""

@@ -15,7 +15,7 @@ from sidecar.system.processes import is_alive
 
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
-"""A process that cannot be seen from here counts as gone after so many milliseconds without a sign of life."""
+"""A process that cannot be seen from here counts as gone after this many milliseconds without a sign of life."""
 
 _DEPTH = 32
 _START = 19  # index of the start time among the fields of `stat` after the command's name

@@ -121,7 +121,7 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     ended_at: int | None = None
     summary: str | None = None
     ranked_by: str | None = None  # the model of its rankings, "" for words alone; None until it was shown something
-    lost: int = 0  # the first so many of `shown` were lost in a compaction
+    lost: int = 0  # the first this many of `shown` were lost in a compaction
     asked: str = ""  # the last prompt that did not depend on an earlier one, redacted
     process: str | None = None  # ends together with the session, if known
 

@@ -39,7 +39,7 @@ _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
-_LONG_LINE_CHARS = 60  # a line of so many characters may have been wrapped
+_LONG_LINE_CHARS = 60  # a line of this many characters may have been wrapped
 MAX_LINE_CHARS = 8_000  # a longer line is data; a longer passage is cut
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"

@@ -30,7 +30,7 @@ from sidecar.text.word_lists import word_lines
 
 RECIPE = 3  # raise it when `terms` returns anything else: an index of another recipe does not fit
 _MAX_WORD_CHARS = 64  # characters; longer runs are base64
-_MIN_HASH_CHARS = 7  # so many letters and digits in turn are a hash, not an identifier
+_MIN_HASH_CHARS = 7  # this many letters and digits in turn are a hash, not an identifier
 _MAX_CHUNK_CHARS = 200  # characters; a longer one is read word by word
 
 # Combining marks of letters, which `\w` leaves out.

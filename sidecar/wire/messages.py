@@ -1,7 +1,7 @@
 """JSON-RPC 2.0 envelopes: parse a body into a message, and make the bytes of a response.
 
-Parameters and results stay raw JSON until code that knows their type decodes them. So the event loop never decodes a
-message of megabytes, and a `"jsonrpc"` key inside parameters has no effect.
+Parameters and results stay raw JSON until code that knows their type decodes them. So the reader's thread never
+decodes megabytes of parameters, and a `"jsonrpc"` key inside them has no effect.
 """
 
 from __future__ import annotations

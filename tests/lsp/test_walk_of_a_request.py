@@ -1,4 +1,4 @@
-"""The walk that `sidecar/README.md` describes is the one that a request takes, frame by frame."""
+"""The methods that a request passes are those that the walk in `sidecar/README.md` names, in the same order."""
 
 from __future__ import annotations
 

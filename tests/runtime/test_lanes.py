@@ -132,8 +132,10 @@ def test_items_that_wait_under_one_key_run_together_but_never_past_another_write
     lanes.submit("write", lambda: seen.append("write"))
     lanes.submit_joined("records", 5, seen.append, most=3)
     lanes.submit_joined("others", 6, seen.append, most=3)
+    assert lanes.queued()["write"] == 9  # each of seven items counts, not only the tasks that they joined
     gate.set()
     assert lanes.drain(("write",), WAIT)
+    assert lanes.queued()["write"] == 0
     assert seen == [[0, 1, 2], [3, 4], "write", [5], [6]]
 
 

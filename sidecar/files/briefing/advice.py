@@ -9,7 +9,7 @@ SHORT_LINES = 50
 """With fewer lines, a file costs little more than its briefing."""
 
 MEDIUM_LINES = 100
-"""With at most so many lines, a file is worth more than a briefing that omits names."""
+"""With at most this many lines, a file is worth more than a briefing that omits names."""
 
 LITTLE_SAVED = 0.95
 """From this share of the file's tokens on, a briefing saves too little."""

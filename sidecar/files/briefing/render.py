@@ -50,7 +50,7 @@ _PRIVATE_MOST = 60
 _MAX_VALUES = 6  # private constants whose values are worth showing
 _MEASURED = 60  # with fewer tokens left, measure each step, because the sum of the estimates is too high
 _LARGE = 25
-"""A private definition of at least so many lines is named as early as public ones."""
+"""A private definition of at least this many lines is named as early as public ones."""
 _IMPORTS = 12
 _MAIN = re.compile(r"^#!|\bmain\b(?!__)")
 _ENTRY_POINTS = 8

@@ -17,7 +17,7 @@ from sidecar.text.words import STOP_WORDS
 PARAPHRASE: Final = 0.6
 CONTAINED_SHARE: Final = 0.85  # a sentence repeats a known one that has this share of its stems
 MIN_NEW: Final = 3  # stems that a sentence must have besides the outline's
-RELATED_STEMS: Final = 2  # each further identifier counts for so many stems, unless the outline shows it
+RELATED_STEMS: Final = 2  # each further identifier counts for this many stems, unless the outline shows it
 WRITTEN_SHARE: Final = 0.75  # a sentence repeats a document that has this share of its stems within a few lines
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")

@@ -27,7 +27,7 @@ _FAMILIES: Final = {
     for language in group.split()
 }
 
-FEW_NAMES: Final = 8  # up to so many names of a file are looked up one by one among those that another file uses
+FEW_NAMES: Final = 8  # up to this many names of a file are looked up one by one among those that another file uses
 KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}  # weights: nothing refers to a test
 
 

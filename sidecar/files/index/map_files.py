@@ -47,7 +47,7 @@ LEARNED_ASIDE: Final = 64  # in the background, while a request may share the in
 SCANS_TOGETHER: Final = 512  # scans stored together, so that a warm-up cut short need not begin again
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
-PASSES: Final = 5  # after so many rounds, files that keep changing are taken as they are
+PASSES: Final = 5  # after this many rounds, files that keep changing are taken as they are
 
 
 class WorkersGone(OSError):

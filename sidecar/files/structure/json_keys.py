@@ -32,7 +32,7 @@ _DEPENDENCIES: Final = (
     "require-dev",
 )
 _ALIKE_SHOWN, _ALIKE_SHOWN_BELOW = 20, 5  # entries shown of many similar ones, at the top level and below it
-_FEW_KEYS: Final = 24  # with at most so many top-level keys, words are shown as values
+_FEW_KEYS: Final = 24  # with at most this many top-level keys, words are shown as values
 _MAX_GAP: Final = 4_096  # bytes from the end of one value to the next
 _MAX_NUMBER_CHARS: Final = 20
 _KINDS: Final = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}

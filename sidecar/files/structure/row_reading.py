@@ -25,7 +25,7 @@ _ABOUT: Final = re.compile(
 )
 _WORDED: Final = re.compile(r"[^\W_]")
 _TITLE_WORDS: Final = 6  # spaces in the title of a section
-_SECTIONS: Final = 2  # with so many titles of sections later, the first comment counts as one, too
+_SECTIONS: Final = 2  # with this many titles of sections after it, the first comment counts as one, too
 _LABEL_LINES: Final = 3  # the maximum number of lines of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
 # What opens a text of several lines: `cat <<EOF`, `$x = @"`.

@@ -31,7 +31,7 @@ class RemovedSecrets(msgspec.Struct, frozen=True):
 
 
 _MAX_PASSES = 10  # a mark may uncover another match
-_MAX_UNMIXED_CHARS = 4  # in so many characters, a generated token has a digit or a change of case
+_MAX_UNMIXED_CHARS = 4  # in this many characters, a generated token has a digit or a change of case
 
 _SIGNS = tuple("://|q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli".split("|"))
 _LONG_RUN = lazy(r"[A-Za-z0-9_+/=-]{16}", re.IGNORECASE)
