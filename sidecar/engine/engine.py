@@ -55,7 +55,8 @@ class Engine:
         self._services = Services(settings, options)
         self._parts = parts = EngineParts.create(self._services)
         self._handlers = Handlers(parts)
-        self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
+        self._requests, self.workspaces = parts.requests, parts.workspaces
+        self.learner, self.lessons = parts.learner, parts.lessons
         self._journals = parts.journals
         self._reopening = threading.Lock()
         self.idle_maintenance = IdleMaintenance(parts)
@@ -134,7 +135,7 @@ class Engine:
         opened = self._reopened_if_outdated(handle).open()
         opened.background_embedding.check_for_missing()
         if row.workspace == "up to date":
-            self.learner.flush(opened.folder)
+            self.lessons.flush(opened.folder)
             opened.take_in_edits()
         return opened.require_enabled() if row.memory_on else opened
 
@@ -280,7 +281,7 @@ class Engine:
         """
         self.learner.drop_sessions()
         self.learner.store_pending()
-        return not self.learner.pending()
+        return not self.lessons.pending()
 
     def close(self) -> None:
         """Stop everything; acknowledged writes are on disk. Idempotent."""
@@ -288,7 +289,7 @@ class Engine:
             self._listeners.close_all()
         self.idle_maintenance.stop()
         self.learner.close()
-        if self._journals is not None and not self.learner.pending():
+        if self._journals is not None and not self.lessons.pending():
             self._journals.close()
         for handle in self.workspaces.all():
             self.workspaces.remove(handle.uri)

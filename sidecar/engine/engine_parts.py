@@ -24,6 +24,7 @@ class EngineParts:
     requests: Requests
     presence: SessionPresence
     workspaces: Workspaces
+    lessons: LessonBuffer
     learner: Learner
     journals: ServerJournals | None
 
@@ -40,4 +41,4 @@ class EngineParts:
 
             journals = ServerJournals(lessons, options.process)
         requests = Requests(options.clock, services.priority)
-        return cls(services, requests, presence, workspaces, learner, journals)
+        return cls(services, requests, presence, workspaces, lessons, learner, journals)

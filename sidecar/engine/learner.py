@@ -18,7 +18,6 @@ from sidecar.engine.workspaces import Workspaces
 from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
-    from sidecar.learning.lesson import Lesson
     from sidecar.learning.session import LearningSession
     from sidecar.learning.session_event import SessionEvent
 
@@ -70,10 +69,6 @@ class Learner:
 
         return LearningSession(id, WorkspacePaths([workspace.folder.as_posix(), path_of_uri(workspace.uri), *roots]))
 
-    def add_lessons(self, folder: Path, lessons: list[Lesson]) -> None:
-        """Queue the lessons of a session from `new_session`."""
-        self._lessons.add(folder, lessons)
-
     @contextlib.contextmanager
     def replaying(self) -> Iterator[None]:
         """Let events of this thread in the block only restore state, because another process has learned from them."""
@@ -112,18 +107,11 @@ class Learner:
             session = self.sessions.get(_Key(folder, session_id))
             return tuple(session.files) if session is not None else ()
 
-    def record_shown(self, workspace: OpenWorkspace, text: str) -> None:
-        self._lessons.record_shown(workspace, text)
-
     def end_session(self, folder: Path, session_id: str) -> None:
         """End a session and store everything learned in its workspace."""
         with self._lock:
             self._close_session(_Key(folder, session_id))
-        self.flush(folder)
-
-    def flush(self, folder: Path) -> bool:
-        """Store everything learned in a folder; return True if nothing is left."""
-        return self._lessons.flush(folder)
+        self._lessons.flush(folder)
 
     def close_workspace(self, handle: WorkspaceHandle) -> None:
         """End the sessions of a workspace that closes, and store everything."""
@@ -148,10 +136,6 @@ class Learner:
         self._closed = True
         self._end_sessions()
         self._lessons.close()
-
-    def pending(self) -> int:
-        """Return the number of lessons that wait to be stored."""
-        return self._lessons.pending()
 
     def _end_sessions(self) -> None:
         with self._lock:

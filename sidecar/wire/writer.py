@@ -30,7 +30,7 @@ MAX_WAITING = 32 * 1024 * 1024
 """With more bytes than this waiting for a client, the writer is `full`."""
 
 PATIENCE_SECONDS = 60.0
-"""A full writer gives up a client that reads nothing for this many seconds (at a breakpoint, say). Sleep does not count.
+"""A full writer gives up a client that reads nothing for this many seconds, as at a breakpoint. Sleep does not count.
 """
 
 _SOCKET_BYTES = 2_048

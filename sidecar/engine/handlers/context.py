@@ -35,7 +35,7 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 class ContextHandler:
     def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._learner = parts.services.clock, parts.learner
+        self._clock, self._lessons = parts.services.clock, parts.lessons
 
     def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
@@ -51,7 +51,7 @@ class ContextHandler:
         without_candidates = (
             render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
         )
-        self._learner.record_shown(workspace, without_candidates.text)
+        self._lessons.record_shown(workspace, without_candidates.text)
         return mapping.to_wire(
             api.BootResult,
             parts,

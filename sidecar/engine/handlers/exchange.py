@@ -43,12 +43,12 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
 
 class ExchangeHandler:
     def __init__(self, parts: EngineParts) -> None:
-        self._learner, services = parts.learner, parts.services
+        self._lessons, services = parts.lessons, parts.services
         self._clock, self._source, self._user_store = services.clock, services.source, services.user_store
 
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
-            self._learner.flush(workspace.folder)
+            self._lessons.flush(workspace.folder)
             workspace.take_in_edits()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
@@ -59,7 +59,7 @@ class ExchangeHandler:
 
     def memory_import(self, params: api.ImportParams, workspace: EnabledWorkspace, call: Call) -> api.ImportResult:
         # Edits of the memory file are not read before an export is restored: their entries would get other ids.
-        self._learner.flush(workspace.folder)
+        self._lessons.flush(workspace.folder)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:

@@ -31,7 +31,7 @@ MAX_PROMPT_CHARS = 4_000
 
 class MemoriesHandler:
     def __init__(self, parts: EngineParts) -> None:
-        self._learner, self._source = parts.learner, parts.services.source
+        self._lessons, self._source = parts.lessons, parts.services.source
 
     def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
         draft = self._draft(params, workspace, call)
@@ -81,7 +81,7 @@ class MemoriesHandler:
         if not paths and request.prompt and self._may_guess(enabled, request.session_id):
             briefings = self._likely_briefings(enabled, request.prompt)
         injection = workspace.book.injector.inject(request, briefings)
-        self._learner.record_shown(workspace, injection.text)
+        self._lessons.record_shown(workspace, injection.text)
         return mapping.to_wire(api.InjectResult, injection)
 
     def memory_explain(self, params: api.ExplainParams, workspace: EnabledWorkspace, call: Call) -> api.ExplainResult:

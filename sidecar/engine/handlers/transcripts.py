@@ -12,6 +12,7 @@ from protocol import transcripts as api
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.learner import Learner
+from sidecar.engine.lesson_buffer import LessonBuffer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
@@ -30,7 +31,7 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 class TranscriptsHandler:
     def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._learner = parts.services.clock, parts.learner
+        self._clock, self._learner, self._lessons = parts.services.clock, parts.learner, parts.lessons
 
     def session_import(
         self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
@@ -40,7 +41,7 @@ class TranscriptsHandler:
         call.step(0, 0, "looking for sessions")
         checkouts = Checkouts(workspace.folder, workspace.place.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
-        reading = _Reading(workspace, checkouts, self._learner, dry_run=params.dry_run)
+        reading = _Reading(workspace, checkouts, self._learner, self._lessons, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
             call.step(number, len(sessions.here), "reading sessions")
             reading.read(transcript, params.since or 0, self._clock())
@@ -59,10 +60,12 @@ class _Read(NamedTuple):
 class _Reading:
     """One pass over the sessions of a workspace."""
 
-    def __init__(self, workspace: OpenWorkspace, checkouts: Checkouts, learner: Learner, *, dry_run: bool) -> None:
+    def __init__(
+        self, workspace: OpenWorkspace, checkouts: Checkouts, learner: Learner, buffer: LessonBuffer, *, dry_run: bool
+    ) -> None:
         self._workspace = workspace
         self._store = workspace.memories
-        self._learner = learner
+        self._learner, self._buffer = learner, buffer
         self._dry_run = dry_run
         self._checkouts = checkouts
         self._before = {record.id: record for record in workspace.memories.transcripts()}
@@ -124,8 +127,8 @@ class _Reading:
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
-            self._learner.add_lessons(self._workspace.folder, lessons)
-            if not self._learner.flush(self._workspace.folder):
+            self._buffer.add(self._workspace.folder, lessons)
+            if not self._buffer.flush(self._workspace.folder):
                 raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
             self._store.note_transcript(
                 TranscriptRecord(
