@@ -103,11 +103,11 @@ def test_a_long_text_gives_the_sum_of_its_parts(table: StaticTable, cosine: Cosi
 
 
 def test_the_text_s_vector_is_the_weighted_sum_of_rows(tmp_path: Path) -> None:
-    table = small(tmp_path, [100, 50, 25, 0], [[127, 0], [-127, 64], [0, -127], [127, 127]])
+    table = small(tmp_path, [100, 50, 20, 0], [[127, 0], [-127, 64], [0, -127], [127, 127]])
     sun, moon, light, both, sign = table.embed(["sun", "moon", "moonlight", "sun moon.", "."])
     assert numbers(sun) == [127, 0]
     assert numbers(moon) == [-127, 64]
-    assert numbers(light) == [-127, round(127 * (64 * 50 - 127 * 25) / (127 * 50))]
+    assert numbers(light) == [-127, round(127 * (64 * 50 - 127 * 20) / (127 * 50))]
     assert numbers(both) == [127, round(127 * (64 * 50) / (127 * 100 - 127 * 50))]
     assert numbers(sign) == [0, 0]
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _UNPARSED: Final = 8
+_NESTED: Final = re.compile(rb"([\[({<])\1{4000}")  # a query takes time with the square of the depth
 _TITLED: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
 # a file whose lines are longer on average is minified; a file of fewer than five lines counts as one of five
 _MINIFIED, _FEW = 200, 5
@@ -219,8 +221,11 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     Unless `documented`, leave out what only a reader needs. `around` is the text that embeds the code, if any.
     """
     data = source.data
-    cut = len(data) > MAX_BYTES
-    if cut:
+    nested = _NESTED.search(data)
+    cut = len(data) > MAX_BYTES or nested is not None
+    if nested is not None:
+        data = data[: nested.start()]
+    if len(data) > MAX_BYTES:
         data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
     mask = facts_of(language).mask
     masked = data if mask is None else mask(data)
