@@ -98,7 +98,7 @@ def print_diffs(steps: Sequence[FileStep]) -> None:
 
 
 def read_text(path: Path) -> str | None:
-    """Return a file's text, with its line ends as they are; None if there is no file."""
+    """Return a file's text with its line endings unchanged, or None if the file does not exist."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()

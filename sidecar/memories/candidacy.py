@@ -334,7 +334,7 @@ class Candidacy:
     def _record_unmatched(self, draft: Draft, words: str) -> Recorded | None:
         """Record words that change some memory, but nobody can tell which; the new memory expires after two weeks.
 
-        Return None if there is no memory that the words could change.
+        Return None if the words could not change any memory.
         """
         now = self._clock()
         with self._catalogue.current() as catalogue:

@@ -64,5 +64,5 @@ class Briefing(msgspec.Struct, frozen=True):
     text: str = ""
     tokens: int = 0
     hash: str = ""  # of the content described
-    unavailable: str | None = None  # why there is no text
+    unavailable: str | None = None  # why the text is missing
     likely: str | None = None  # why the file may be in play although nobody named it

@@ -33,7 +33,7 @@ class CheckoutFiles(Protocol):
     """The files of one checkout. A file that cannot be read counts as missing; no method raises for it."""
 
     def content(self, path: str) -> str | None:
-        """Return the hash of a file's content; None if there is no file."""
+        """Return the hash of a file's content, or None if the file does not exist."""
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
         """Return the hashes of those of the symbols `names` that a file has."""

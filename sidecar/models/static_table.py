@@ -30,7 +30,7 @@ _MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
 MAX_CACHED = 4096  # words, each of 1 KB
 _TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # 2^52 as a double; its lower half holds whatever is added
 _MIN_PER_PIECE = 2  # characters per piece; a word of shorter pieces is only spelled
-_MIN_HASH = 7  # alternating letters and digits; so many are a hash, not an identifier
+_MIN_HASH = 7  # alternating letters and digits; this many are a hash, not an identifier
 _MAX_WORDS = 20_000  # words of a text that are read
 _WORDS = re.compile(r"[^\W_]+")
 

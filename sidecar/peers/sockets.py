@@ -59,7 +59,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def socket_folder(*, make: bool) -> Path | None:
-    """Return the folder of all sockets; None if there is no private one."""
+    """Return the folder of all sockets; None if no private one can be had."""
     folder = user_folder("runtime")
     try:
         if make:

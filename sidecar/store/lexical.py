@@ -145,7 +145,7 @@ class LexicalIndex:
     def ranked(self, query: str, allowed: Allowed | None = None, limit: int | None = None) -> Ranked:
         """Return the allowed documents that hold a term of the query, and their BM25 scores, in no particular order.
 
-        With `limit`, return only so many of the best, and all that tie with the last of them. `allowed` does not affect
+        With `limit`, return only that many of the best, and all that tie with the last one. `allowed` does not affect
         the scores; it is called under the lock, so it must be quick and must not call the index.
         """
         counts = Counter(query_terms(query))

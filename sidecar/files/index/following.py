@@ -52,7 +52,7 @@ class Follower(ABC, Generic[Value]):
         self._loaded = False
         self._version = -1  # the version of file memory when the sink was last in step
         self._compared = -1  # version of file memory up to which changes were compared
-        # contents that differ from those in the sink, by path; None: there is no file
+        # by path, contents that differ from the sink's; None if the file is gone
         self._differing: dict[str, Key | None] = {}
         self.held: dict[str, Key] = {}  # the contents in the sink
         self.changes = 0  # grows with every change of the sink

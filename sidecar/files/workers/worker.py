@@ -59,7 +59,7 @@ decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
 SECONDS = 60  # processor time for a batch, so that a hostile file costs no other batch
-COLLECTED_AFTER = 1_000  # files after which cycles are collected; those of so many outlines take 20 MB
+COLLECTED_AFTER = 1_000  # files between collections; the cycles of this many outlines take 20 MB
 MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth
 _LENGTH = struct.Struct(">I")
 

@@ -55,7 +55,7 @@ class LanguageWords(NamedTuple):
     orders: re.Pattern[str]
     wants: re.Pattern[str]
     facts: re.Pattern[str]
-    marks: re.Pattern[str]  # marks of a rule, in a script for which there is no estimate
+    marks: re.Pattern[str]  # marks of a rule, in a script that the estimates cannot read
     methods: re.Pattern[str]  # verbs of how to work; they open a command if it says that it lasts
     product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
     task: re.Pattern[str]  # openings that ask for a single piece of work

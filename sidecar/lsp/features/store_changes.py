@@ -62,7 +62,7 @@ class StoreFollower:
             self._server.submit("write", self._record_state)
 
     def _follow(self) -> None:
-        with contextlib.suppress(SidecarError):  # there is no engine, so nothing will change
+        with contextlib.suppress(SidecarError):  # without an engine, nothing will change
             self._server.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:

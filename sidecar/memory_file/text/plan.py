@@ -28,7 +28,7 @@ class ShownMemory:
     lines: tuple[str, ...] = ()  # as the file shows them
     weight: tuple[float, ...] = ()  # greater weights come first
     foreign: bool = False  # only the repository's file holds it
-    unsigned: tuple[str, ...] = ()  # the lines without the author; empty if there is no author
+    unsigned: tuple[str, ...] = ()  # the lines without the author; empty without an author
 
     def without_author(self) -> ShownMemory:
         if self.full.author is None:
