@@ -49,7 +49,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _UNPARSED: Final = 8
-_NESTED: Final = re.compile(rb"([\[({<])\1{4000}")  # a query takes time with the square of the depth
+# Opening brackets, as they are or with sigils such as `$(`; a query takes time with the square of the depth.
+_NESTED: Final = re.compile(rb"([\[({<][$#@\"']{0,2})\1{4000}")
+# A root with more children than this, mostly operators and keywords, is no code, and a query takes the square of it.
+_TOKENS: Final = 5_000
 _TITLED: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
 # a file whose lines are longer on average is minified; a file of fewer than five lines counts as one of five
 _MINIFIED, _FEW = 200, 5
@@ -231,6 +234,10 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     masked = data if mask is None else mask(data)
     tree, complete = parse(language, masked)
     root = tree.root_node
+    if root.child_count > _TOKENS and root.named_child_count < root.child_count // 4:
+        cut, masked = True, masked[:_TOKENS]
+        tree, complete = parse(language, masked)
+        root = tree.root_node
     builder = OutlineBuilder(source, root, language, documented=documented)
     add_definitions(builder)
     out = builder.out
