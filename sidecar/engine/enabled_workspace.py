@@ -181,7 +181,12 @@ class EnabledWorkspace(OpenWorkspace):
         if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
             team.exchange(path, content, learned=learned)
 
+    def catch_up(self) -> None:
+        self.take_in_edits()
+        super().catch_up()  # then it embeds what the edits added, too
+
     def take_in_edits(self) -> None:
+        """Read manual edits of MEMORY.md. Raises `StoreUnavailable`."""
         if EnabledWorkspace.memory_file.existing(self) is not None:  # else `start` makes the first pass
             self.memory_file.take_in_edits()
 

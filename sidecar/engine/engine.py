@@ -89,36 +89,34 @@ class Engine:
     # -- requests --------------------------------------------------------------------------------------------
 
     def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
+        """Do what `answer` does, for who has only the method's name."""
+        return self.answer(METHODS[method], params, call or Call())
+
+    def answer(self, row: Method, params: msgspec.Struct, call: Call) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
-        row, call = METHODS[method], call or Call()
         call.check()
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.answering(method, urgent=row.lane in ("read", "write")):
+        with self._requests.answering(row.name, urgent=row.lane in ("read", "write")):
             if row.workspace == "none":
-                for workspace in self.workspaces.all():
-                    self._reopened_if_outdated(workspace)
-                result: msgspec.Struct | None = ANSWERS[method](self._handlers, params, call)
+                for handle in self.workspaces.all():
+                    self._reopened_if_outdated(handle)
+                result: msgspec.Struct | None = ANSWERS[row.name](self._handlers, params, call)
             else:
-                opened = self._opened(row, self.workspaces.find_for(row, params))
-                result = ANSWERS[method](self._handlers, params, opened, call)
+                workspace = self._made_ready(row, self.workspaces.find_for(row, params))
+                result = ANSWERS[row.name](self._handlers, params, workspace, call)
             return result
 
-    def call_together(self, method: str, requests: Batch[msgspec.Struct]) -> list[Outcome]:
+    def answer_together(self, row: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""
-        row, began = METHODS[method], time.monotonic()
-        outcomes: list[Outcome] = []
-        with self._requests.under_way(urgent=True):
+        with self._requests.answering(row.name, urgent=True) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += BATCH_ANSWERS[method](self._handlers, batch, self._opened(row, found))
+                    outcomes += BATCH_ANSWERS[row.name](self._handlers, batch, self._made_ready(row, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
-        for outcome in outcomes:
-            failure = outcome if isinstance(outcome, BaseException) else None
-            self._requests.count(method, failure, time.monotonic() - began)
         return outcomes
 
     def _found_or_error(self, row: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
@@ -127,17 +125,20 @@ class Engine:
         except SidecarError as error:
             return error
 
-    def _opened(self, row: Method, handle: WorkspaceHandle) -> OpenWorkspace:
-        """Return a request's workspace in the state that its row asks for.
+    def _made_ready(self, row: Method, handle: WorkspaceHandle) -> OpenWorkspace:
+        """Return a request's workspace in the state that its row asks for. The order of the steps matters.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
+        # First, because a workspace that is opened again is another object, to which the other steps are done.
         opened = self._reopened_if_outdated(handle).open()
-        opened.background_embedding.check_for_missing()
+        # A request that is refused changes nothing.
+        workspace = opened.require_enabled() if row.memory_on else opened
         if row.workspace == "up to date":
-            self.lessons.flush(opened.folder)
-            opened.take_in_edits()
-        return opened.require_enabled() if row.memory_on else opened
+            # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
+            self.lessons.flush(workspace.folder)
+            workspace.catch_up()
+        return workspace
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -209,7 +210,7 @@ class Engine:
 
     def _retire(self, handle: WorkspaceHandle) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
-        self._requests.wait_for_earlier(LEAVE_SECONDS)
+        self._requests.running.wait_for_earlier(LEAVE_SECONDS)
         try:
             handle.close()
         except SidecarError as error:  # the stores may be gone
@@ -300,13 +301,13 @@ class Engine:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self._requests, _going_on() as attempt:
+        with self._requests.running, _going_on() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self._requests, _going_on() as attempt:
+        with self._requests.running, _going_on() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -325,7 +326,7 @@ class Engine:
                     attempt(self._warm_up, handle, progress, cause)
 
     def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
-        with self._requests:
+        with self._requests.running:
             thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()

@@ -115,8 +115,12 @@ class OpenWorkspace:
             return "gone"
         return "replaced" if self.place.is_replaced() else None
 
-    def take_in_edits(self) -> None:
-        """Read manual edits of MEMORY.md, if memory is on. Raises `StoreUnavailable`."""
+    def catch_up(self) -> None:
+        """Take in what came past this process: edits of MEMORY.md, and others' memories, which may lack their vectors.
+
+        Raises `StoreUnavailable`.
+        """
+        self.background_embedding.check_for_missing()
 
     def require_enabled(self) -> EnabledWorkspace:
         if self.enabled is None:

@@ -33,11 +33,12 @@ class Durations(msgspec.Struct):
     counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
 
 
-class Requests(RunningCalls):
+class Requests:
     """The requests that an engine answers; `priority` makes background work wait for them. Thread-safe."""
 
     def __init__(self, clock: Callable[[], int], priority: Priority) -> None:
-        super().__init__()
+        self.running = RunningCalls()
+        """The calls for whose end a closed workspace waits before it closes its stores."""
         self.came_at = clock()
         """When the last one came, or the engine began (epoch ms)."""
         self._clock = clock
@@ -47,27 +48,28 @@ class Requests(RunningCalls):
         self._durations: dict[str, Durations] = {}
 
     @contextmanager
-    def answering(self, method: str, *, urgent: bool) -> Iterator[None]:
-        """Count the request that is answered in the block; background work gives way to it if it is `urgent`."""
-        began = time.monotonic()
+    def answering(self, method: str, *, urgent: bool) -> Iterator[list[Outcome]]:
+        """Count what is answered in the block: the outcomes that it puts into the list, else its own, as one request.
+
+        Background work gives way to the block if it is `urgent`.
+        """
+        self.came_at, began = self._clock(), time.monotonic()
+        outcomes: list[Outcome] = []
         try:
-            with self.under_way(urgent=urgent):
-                yield
+            with self.running, self._priority.answering() if urgent else nullcontext():
+                yield outcomes
         except BaseException as error:
-            self.count(method, error, time.monotonic() - began)
+            outcomes.append(error)
             raise
-        self.count(method, None, time.monotonic() - began)
+        finally:
+            for outcome in outcomes or [None]:
+                self._count(method, outcome, time.monotonic() - began)
 
-    @contextmanager
-    def under_way(self, *, urgent: bool) -> Iterator[None]:
-        """Note that requests are answered in the block."""
-        self.came_at = self._clock()
-        with self, self._priority.answering() if urgent else nullcontext():
-            yield
-
-    def count(self, method: str, error: BaseException | None, seconds: float) -> None:
+    def _count(self, method: str, answer: Outcome, seconds: float) -> None:
         """Count a request of this duration: as `ok`, by the name of its `SidecarError`, or as a `defect`."""
-        outcome = "ok" if error is None else type(error).__name__ if isinstance(error, SidecarError) else "defect"
+        outcome = "ok"
+        if isinstance(answer, BaseException):
+            outcome = type(answer).__name__ if isinstance(answer, SidecarError) else "defect"
         with self._lock:
             self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1
             durations = self._durations.setdefault(method, Durations())

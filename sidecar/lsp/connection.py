@@ -9,10 +9,10 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -215,8 +215,8 @@ class LspConnection:
         if not self.accept(pending):
             return
         if row.shares_commit:
-            undecoded, together = (pending, request.params), partial(self._serve_together, row)
-            self.lanes.submit_joined(row.name, undecoded, together, MAX_TOGETHER)
+            undecoded = pending, request.params
+            self.lanes.submit_joined(row.name, undecoded, partial(self._serve_together, row), MAX_TOGETHER)
         else:
             self.lanes.submit(row.lane, partial(self._serve_one, row, pending, request.params))
 
@@ -227,26 +227,28 @@ class LspConnection:
         with self._answering(pending):
             decoded = decode_params(params, row.params)
             with work_done_progress(self.send, decoded, pending.call, row.name):
-                result = self.host.engine().call(row.name, decoded, pending.call)
+                result = self.host.engine().answer(row, decoded, pending.call)
             self.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
     def _serve_together(self, row: Method, requests: list[_Undecoded]) -> None:
-        """Serve requests of one method that share a commit, and answer them in one piece."""
-        if len(requests) == 1:
-            self._serve_one(row, *requests[0])
-            return
+        """Serve requests of one method that share a commit, often only one, and answer them in one piece."""
         self._wait_for_room()
-        decoded: list[tuple[Any, Call]] = []
+        decoded: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
-        for pending, params in requests:
-            if not pending.settled:
-                with self._answering(pending):
-                    decoded.append((decode_params(params, row.params), pending.call))
-                    askers.append(pending)
-        try:
-            outcomes = self.host.engine().call_together(row.name, decoded)
-        except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
-            outcomes = [error] * len(askers)
+        with ExitStack() as reports:
+            for pending, undecoded in requests:
+                if not pending.settled:
+                    with self._answering(pending):
+                        params = decode_params(undecoded, row.params)
+                        reports.enter_context(work_done_progress(self.send, params, pending.call, row.name))
+                        decoded.append((params, pending.call))
+                        askers.append(pending)
+            if not askers:
+                return
+            try:
+                outcomes = self.host.engine().answer_together(row, decoded)
+            except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
+                outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
         for pending, outcome in zip(askers, outcomes, strict=True):
             with self._answering(pending):
@@ -275,7 +277,7 @@ class LspConnection:
         if self._notices.pop(number, None) is None:
             return
         try:
-            self.host.engine().call(row.name, decode_params(params, row.params))
+            self.host.engine().answer(row, decode_params(params, row.params), Call())
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
             log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 

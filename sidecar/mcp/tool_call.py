@@ -16,6 +16,7 @@ from protocol.methods import METHODS
 from protocol.status import StatusParams
 from sidecar.engine.start_text import MIN_LINES, StartText, start_text
 from sidecar.mcp.served_folders import ServedFolders
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
 from sidecar.text import fence
@@ -41,15 +42,15 @@ class ToolCall(Calls):
 
     def send(self, method: str, params: Mapping[str, object]) -> Any:
         """Call a method with those of the parameters, by wire name, that are not None."""
-        engine = self._folders.engine()
+        engine, row = self._folders.engine(), METHODS[method]
         fields = {key: value for key, value in params.items() if value is not None}
-        if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
+        if "workspaceUri" in row.params.__struct_encode_fields__:
             fields["workspaceUri"] = self._folders.workspace(self._workspace_name)
         try:
-            struct = msgspec.convert(fields, METHODS[method].params)
+            struct = msgspec.convert(fields, row.params)
         except msgspec.ValidationError as error:
-            raise invalid_params(error, METHODS[method].params) from None
-        return engine.call(method, struct)
+            raise invalid_params(error, row.params) from None
+        return engine.answer(row, struct, Call())
 
     def wait_for_engine(self) -> None:
         """Wait for the engine, because nobody may decode a struct before it exists. Raises `SidecarError`."""

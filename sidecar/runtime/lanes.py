@@ -33,11 +33,12 @@ Item = TypeVar("Item")
 THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1, "now": 4}
 
 
-class _Joinable(NamedTuple):
-    """Items that one task takes together."""
+class _Task(NamedTuple):
+    """What is to be run, and the items of one key that it takes together; a task without a key counts as one item."""
 
-    key: object
+    run: LaneTask
     items: list[Any]
+    key: object = None
 
 
 class Lanes:
@@ -50,11 +51,11 @@ class Lanes:
         self._changed = threading.Condition()
         self._writes_submitted = 0
         self._writes_ended = 0
-        self._waiting: deque[tuple[int, LaneName, LaneTask]] = deque()
-        self._queues: dict[LaneName, SimpleQueue[LaneTask | None]] = {lane: SimpleQueue() for lane in THREADS}
+        self._waiting: deque[tuple[int, LaneName, _Task]] = deque()
+        self._queues: dict[LaneName, SimpleQueue[_Task | None]] = {lane: SimpleQueue() for lane in THREADS}
         self._threads: dict[LaneName, list[threading.Thread]] = {lane: [] for lane in THREADS}
         self._open: dict[LaneName, int] = dict.fromkeys(THREADS, 0)  # tasks that have not ended
-        self._joinable: _Joinable | None = None  # the last write, if it waits and takes more items
+        self._last_write: _Task | None = None  # until it begins
         self._stopping = False
 
     def submit(self, lane: LaneName, task: LaneTask) -> None:
@@ -62,17 +63,7 @@ class Lanes:
 
         A task that raises is logged; after `stop` tasks are dropped.
         """
-        with self._changed:
-            if self._stopping:
-                return
-            self._open[lane] += 1
-            if lane == "write":
-                self._joinable = None
-                self._writes_submitted += 1
-            elif self._writes_ended < self._writes_submitted and lane != "now":
-                self._waiting.append((self._writes_submitted, lane, task))
-                return
-            self._queue(lane, task)
+        self._add(lane, _Task(task, [task]))
 
     def submit_joined(self, key: object, item: Item, work: Callable[[list[Item]], None], most: int) -> None:
         """Run `work` in the `write` lane, on this item and later items of the same key that arrive while it waits.
@@ -81,24 +72,26 @@ class Lanes:
         `memory/record` requests shares one commit.
         """
         with self._changed:
-            last = self._joinable
+            last = self._last_write
             if last is not None and last.key == key and len(last.items) < most:
                 last.items.append(item)
                 self._open["write"] += 1
                 return
-            joinable = _Joinable(key, [item])
-            self.submit("write", partial(self._run_joined, joinable, work))
-            self._joinable = joinable
+            items = [item]
+            self._add("write", _Task(partial(work, items), items, key))
 
-    def _run_joined(self, joinable: _Joinable, work: Callable[[list[Item]], None]) -> None:
+    def _add(self, lane: LaneName, task: _Task) -> None:
         with self._changed:
-            if self._joinable is joinable:
-                self._joinable = None
-        try:
-            work(joinable.items)
-        finally:
-            with self._changed:
-                self._open["write"] -= len(joinable.items) - 1
+            if self._stopping:
+                return
+            self._open[lane] += 1
+            if lane == "write":
+                self._last_write = task
+                self._writes_submitted += 1
+            elif self._writes_ended < self._writes_submitted and lane != "now":
+                self._waiting.append((self._writes_submitted, lane, task))
+                return
+            self._queue(lane, task)
 
     def queued(self) -> dict[LaneName, int]:
         """Return the number of unfinished tasks by lane."""
@@ -134,7 +127,7 @@ class Lanes:
             thread.join(max(0.0, deadline - time.monotonic()))
         return not any(thread.is_alive() for _, thread in threads)
 
-    def _queue(self, lane: LaneName, task: LaneTask) -> None:
+    def _queue(self, lane: LaneName, task: _Task) -> None:
         threads = self._threads[lane]
         if len(threads) < min(self._open[lane], THREADS[lane]):
             name = f"sidecar-{lane}-{len(threads)}"
@@ -144,16 +137,20 @@ class Lanes:
 
     def _run(self, lane: LaneName) -> None:
         while (task := self._queues[lane].get()) is not None and not self._stopping:
+            with self._changed:
+                if self._last_write is task:
+                    self._last_write = None  # from now on it takes no more items
             try:
-                task()
+                task.run()
             except BaseException:
                 log.exception("A task of lane %s failed.", lane)
+            items = len(task.items)
             del task
-            self._ended(lane)
+            self._ended(lane, items)
 
-    def _ended(self, lane: LaneName) -> None:
+    def _ended(self, lane: LaneName, items: int) -> None:
         with self._changed:
-            self._open[lane] -= 1
+            self._open[lane] -= items
             if lane == "write":
                 self._writes_ended += 1
                 while not self._stopping and self._waiting and self._waiting[0][0] <= self._writes_ended:

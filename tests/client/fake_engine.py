@@ -170,9 +170,9 @@ class FakeEngine:
         if marker:
             Path(str(marker)).write_text("closed")
 
-    def call(self, method: str, params: Any, call: Call | None = None) -> msgspec.Struct | None:
-        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + method.split("/")[1])
-        return handler(params, call or Call())
+    def answer(self, row: Method, params: Any, call: Call) -> msgspec.Struct | None:
+        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + row.name.split("/")[1])
+        return handler(params, call)
 
     def _echo(self, params: EchoParams, _: Call) -> EchoResult:
         return EchoResult(text=params.text, size=len(params.text))

@@ -49,7 +49,7 @@ class ExchangeHandler:
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
             self._lessons.flush(workspace.folder)
-            workspace.take_in_edits()
+            workspace.catch_up()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
         export = Export(workspace.memories, workspace.user, knowledge, header, _narrowing(params))
