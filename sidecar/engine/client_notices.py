@@ -19,15 +19,27 @@ MAX_CHANGES: Final = 500
 
 
 class ClientNotices(Event[[str, msgspec.Struct]]):
-    """Event with a notification's method and parameters, made of what the parts of a workspace announce."""
+    """Event with a notification's method and parameters: the only way on which an engine tells its client anything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.own_changes: Event[[DidChangeMemories]] = Event()
+        """Announces what this process itself changed, before the client is told."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
+            self._changed_here(DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self._changed_here(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+
+    def _changed_here(self, notice: DidChangeMemories) -> None:
+        self.own_changes(notice)
+        self.tell_of_memories(notice)
+
+    def tell_of_memories(self, notice: DidChangeMemories) -> None:
+        self("memory/didChange", notice)
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]

@@ -78,8 +78,9 @@ class Engine:
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        others = OtherProcesses(self.editor_stores)
-        self._services.notices.subscribe(others.record_own)
+        notices = self._services.notices
+        others = OtherProcesses(self.editor_stores, notices.tell_of_memories)
+        notices.own_changes.subscribe(others.record_own)
         return others
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:

@@ -7,11 +7,12 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.process_names import own_process_name
 from sidecar.settings import Loaded
-from sidecar.wire.notification_sender import NotificationSender
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def start_engine(
-    loaded: Loaded, notifications: NotificationSender | None = None, *, keeps_journals: bool = False
-) -> Engine:
-    """Start the engine of a server, which notifies the client, if any; see `EngineOptions`."""
+Notify = Callable[[str, msgspec.Struct], object]
+"""Sends the client a notification: its method and parameters."""
+
+
+def start_engine(loaded: Loaded, notify: Notify | None = None, *, keeps_journals: bool = False) -> Engine:
+    """Start the engine of a server; see `EngineOptions`."""
     from sidecar.runtime.priority import pause_collector
 
     with pause_collector():  # what is imported lasts
@@ -36,23 +39,24 @@ def start_engine(
             settings_problems=loaded.problems,
             keeps_journals=keeps_journals,
             listens=True,
-            notify=None if notifications is None else notifications.notify,
+            notify=notify,
         )
         return Engine(loaded.settings, options)
 
 
 class EngineHost:
-    """Holds the engine that was started, or the error with which its start failed. Thread-safe."""
+    """Holds the engine that `create` returns after a while, or the error with which its start failed. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, create: Callable[[], Engine]) -> None:
+        self._create = create
         self._engine: Engine | None = None
         self._failure: SidecarError | None = None
         self._tried = threading.Event()
 
-    def start(self, create: Callable[[], Engine]) -> None:
-        """Keep the engine that `create` returns after a while; log a failure and keep the error for `engine`."""
+    def start(self) -> None:
+        """Create the engine, on this thread; log a failure and keep the error for `engine`."""
         try:
-            self._engine = create()
+            self._engine = self._create()
         except Exception as error:
             log.exception("The engine did not start: %s.", type(error).__name__)
             failure = StoreUnavailable("The sidecar could not start; its log says more.")

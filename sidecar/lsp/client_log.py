@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from sidecar.lsp.client_engine import ERROR, WARNING, ClientMessage
+from sidecar.lsp.client_folders import ERROR, WARNING, ClientMessage
 from sidecar.lsp.connection import LspConnection
 
 
@@ -17,4 +17,4 @@ class ClientLogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = ERROR if record.levelno >= logging.ERROR else WARNING
-        self._connection.notifications.notify("window/logMessage", ClientMessage(kind, record.getMessage()))
+        self._connection.notify("window/logMessage", ClientMessage(kind, record.getMessage()))

@@ -18,7 +18,8 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
-from sidecar.lsp.client_engine import ClientEngine, ServerOptions
+from sidecar.lsp.client_folders import ClientFolders, ServerOptions
+from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
 from sidecar.lsp.limits import STORE_LESSONS_SECONDS
 from sidecar.lsp.work_done import work_done_progress
@@ -27,8 +28,7 @@ from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
-from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, response
-from sidecar.wire.notification_sender import NotificationSender
+from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, notification, response
 from sidecar.wire.params import decode_params
 from sidecar.wire.reader import Received
 
@@ -83,19 +83,28 @@ class LspConnection:
         self.requests = InFlight()
         self.methods = options.methods
         self.lanes = Lanes()
-        self.notifications = NotificationSender(send)
-        self.host = ClientEngine(self.lanes, options, self.notifications)
+        self.folders = ClientFolders(self.lanes, options, self.notify)
+        self.host = self.folders.host
         self._wait_for_room = wait_for_room
         self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
         self._warmed = False
         self._wind_down_by = math.inf
 
-    def begin(self) -> None:
+    def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
-        self.phase = "running"
-        if self.notifications.begin():
-            self.host.begin()
+        if self.phase == "new":
+            self.phase = "running"
+            self.folders.begin(client)
+
+    def shut_down(self) -> None:
+        """Refuse what comes from now on."""
+        self.phase = "shutdown"
+
+    def notify(self, method: str, params: msgspec.Struct) -> None:
+        """Send a notification, but none before `initialize` is answered, as LSP demands. Thread-safe."""
+        if self.phase != "new":
+            self.send(notification(method, params))
 
     @property
     def exit_code(self) -> int:
@@ -211,7 +220,7 @@ class LspConnection:
         return True
 
     def _submit(self, request: Request, row: Method) -> None:
-        pending = Pending(request.id, request.method, by_person=self.host.client.by_person)
+        pending = Pending(request.id, request.method, by_person=self.folders.client.by_person)
         if not self.accept(pending):
             return
         if row.shares_commit:

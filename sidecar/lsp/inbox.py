@@ -170,8 +170,7 @@ class Inbox:
             return False
         answered, frame = early
         self._connection.send(frame)
-        self._connection.host.set_client(answered.client_info)
-        self._connection.begin()
+        self._connection.begin(answered.client_info)
         self._parent.begin(answered.client)
         self._waiting.append(answered)
         self._answered_at = time.monotonic()

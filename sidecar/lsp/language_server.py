@@ -25,8 +25,7 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
-        self.host = connection.host
-        self.submit, self.engine = connection.lanes.submit, connection.host.engine
+        self.host, self.folders, self.lanes = connection.host, connection.folders, connection.lanes
         self.exit = exit
         super().__init__(
             name="memory-sidecar",
@@ -39,4 +38,4 @@ class SidecarServer(LanguageServer):
 
     @property
     def client(self) -> ClientInfo:
-        return self.host.client
+        return self.folders.client

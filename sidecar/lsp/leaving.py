@@ -39,7 +39,7 @@ def _shut_down(connection: LspConnection, request: Request, is_over: Callable[[]
     pending = Pending(request.id, request.method)
     if not connection.accept(pending):
         return
-    connection.phase = "shutdown"
+    connection.shut_down()
     for _ in itertools.chain(connection.winding_down(SHUTDOWN_SECONDS), connection.storing_pending()):
         if is_over():
             return

@@ -14,7 +14,7 @@ from pygls.protocol import default_converter
 
 from protocol.wire import PROTOCOL_VERSION
 from sidecar.engine.engine import Engine
-from sidecar.lsp.client_engine import ServerOptions
+from sidecar.lsp.client_folders import ServerOptions
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
 from sidecar.lsp.features import register_features
@@ -41,9 +41,9 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
         lambda: None,
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
+    connection.shut_down()  # so that no engine is started
     server = SidecarServer(connection, exit=lambda code: None)
     register_features(server)
-    connection.notifications.begin()  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
     capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]

@@ -6,7 +6,7 @@ import os
 from functools import partial
 
 from sidecar.engine.host import start_engine
-from sidecar.lsp.client_engine import ServerOptions
+from sidecar.lsp.client_folders import ServerOptions
 from sidecar.lsp.server import serve
 from sidecar.runtime import log
 from sidecar.settings import load

@@ -25,7 +25,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
-from sidecar.lsp.client_info import read_client_info
+from sidecar.lsp.client_info import NOBODY, read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import brief, invalid_lsp_params
 from sidecar.lsp.limits import CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
@@ -66,6 +66,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self._notifications = itertools.count()
         self._leaving = False
         self._early: EarlyAnswer | None = None
+        self._client = NOBODY
 
     # -- incoming --------------------------------------------------------------------------------------------
 
@@ -108,7 +109,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._connection.fail(pending, error)
             return
         if method == types.SHUTDOWN:
-            self._connection.phase = "shutdown"
+            self._connection.shut_down()
             self._shutdown = True
         done = partial(self._feature_done, pending=pending)
         context = contextvars.copy_context()
@@ -234,7 +235,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._connection.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self._greeted = True
-                self._connection.begin()
+                self._connection.begin(self._client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -256,8 +257,7 @@ class SidecarProtocol(LanguageServerProtocol):
         yield from super().lsp_initialize(params)
         raw = self._converter.unstructure(params)
         answered = self._early
-        if answered is None:
-            self._connection.host.set_client(read_client_info(raw))
+        self._client = answered.client_info if answered else read_client_info(raw)
         result = answered.result if answered else initialize_result(msgspec.convert(raw["capabilities"], Capabilities))
         self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
         return result

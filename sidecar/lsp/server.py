@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from sidecar.lsp import lifecycle
-from sidecar.lsp.client_engine import ServerOptions
+from sidecar.lsp.client_folders import ServerOptions
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.connection import WATCHED, LspConnection
 from sidecar.lsp.inbox import EndOfInput, Inbox

@@ -25,12 +25,11 @@ Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
 
 
-class ServedFolders(EngineHost):
-    """The folders that one connection serves, and its engine. Any thread may wait for them."""
+class ServedFolders:
+    """The folders that one connection serves, and the host of its engine. Any thread may wait for them."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
-        super().__init__()
-        self._start = start
+        self.host = EngineHost(lambda: start(load(None)))
         self._default = default
         self._load = load
         self._lock = threading.Lock()
@@ -38,10 +37,6 @@ class ServedFolders(EngineHost):
         self._folders: dict[str, Path] = {}
         self._model: ChatPort | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_MAX_IN_HAND)
-
-    def start_engine(self) -> None:
-        """Start the engine, which takes a while."""
-        self.start(lambda: self._start(self._load(None)))
 
     def offer(self, model: ChatPort) -> None:
         """Let folders opened from now on use the client's own model."""
@@ -55,7 +50,7 @@ class ServedFolders(EngineHost):
         folders = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
         if not folders:
             folders = {self._default.as_uri(): self._default}
-        engine = super().engine(ENGINE_SECONDS)
+        engine = self.host.engine(ENGINE_SECONDS)
         engine.offer(self._model)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in folders]:
@@ -71,7 +66,7 @@ class ServedFolders(EngineHost):
 
     def engine(self, seconds: float = ROOTS_SECONDS) -> Engine:
         """Return the engine with open folders; the client has `seconds` to name them."""
-        engine = super().engine(ENGINE_SECONDS)
+        engine = self.host.engine(ENGINE_SECONDS)
         if not self._settled.wait(seconds):
             self.use_default()
         return engine

@@ -58,7 +58,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         LineDecoder(),
         is_held=lambda: writer.full() or lanes.crowded(),
     )
-    threading.Thread(target=folders.start_engine, name="mcp-engine", daemon=True).start()
+    threading.Thread(target=folders.host.start, name="mcp-engine", daemon=True).start()
     writer.start()
     reader.start()
     try:
@@ -70,7 +70,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)
-        closed = folders.start_closing()
+        closed = folders.host.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()

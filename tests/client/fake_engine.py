@@ -24,9 +24,9 @@ from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.lsp.client_engine import ServerOptions
+    from sidecar.engine.host import Notify
+    from sidecar.lsp.client_folders import ServerOptions
     from sidecar.settings import Loaded
-    from sidecar.wire.notification_sender import NotificationSender
 
 
 class EchoParams(Params, frozen=True):
@@ -105,12 +105,12 @@ class FakeEngine:
     def editor(self) -> object:
         raise SidecarError("The fake engine serves no editors.")
 
-    def __init__(self, loaded: Any, notifications: NotificationSender) -> None:
+    def __init__(self, loaded: Any, notify: Notify) -> None:
         self.settings = loaded.settings
         if loaded.settings.get("refuse"):
             raise SidecarError("The fake engine refuses to start.")
         time.sleep(float(str(loaded.settings.get("startSeconds", 0))))
-        self.notify = notifications.notify
+        self.notify = notify
         self.seen: list[str] = [f"settings {sorted(loaded.settings)}"]
         self._cancel_warm_up = threading.Event()
 
@@ -231,9 +231,9 @@ class FakeEngine:
 
 def fake_options(environ: Mapping[str, str], methods: Mapping[str, Method] = TEST_METHODS) -> ServerOptions:
     """Options of a server with this engine behind it."""
-    from sidecar.lsp.client_engine import ServerOptions
+    from sidecar.lsp.client_folders import ServerOptions
 
-    make_engine = cast("Callable[[Loaded, NotificationSender], Engine]", FakeEngine)
+    make_engine = cast("Callable[[Loaded, Notify], Engine]", FakeEngine)
     load = cast("Callable[..., Loaded]", fake_load)
     return ServerOptions(make_engine, load, environ, methods)
 

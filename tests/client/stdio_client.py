@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING
 from tests.client.json_value import Json
 
 if TYPE_CHECKING:
-    from sidecar.lsp.client_engine import ServerOptions
+    from sidecar.lsp.client_folders import ServerOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120.0

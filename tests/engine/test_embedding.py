@@ -122,7 +122,7 @@ def test_following_a_store_embeds_only_when_it_changed(
     monkeypatch.setattr(Operations, "start", counted)
     record(other, TEXTS[0])
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
-    others = OtherProcesses(engine.editor_stores)
+    others = OtherProcesses(engine.editor_stores, lambda notice: None)
     others.begin()
     opening = workspace.operations.get("open").thread
     if opening is not None:
@@ -130,7 +130,7 @@ def test_following_a_store_embeds_only_when_it_changed(
     started.clear()
     for _ in range(5):  # an idle editor window: this comes every half second
         engine.editor_stores.take_in_edits()
-        others.report_changes(lambda notice: None)
+        others.report_changes()
     assert started == []
     with monkeypatch.context() as without:
         without.setattr(
@@ -138,7 +138,7 @@ def test_following_a_store_embeds_only_when_it_changed(
         )
         record(other, TEXTS[1])
     started.clear()
-    others.report_changes(lambda notice: None)
+    others.report_changes()
     assert started == ["embedding"]
 
 

@@ -55,27 +55,31 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
         with store.transaction() as change:
             change.put(record, "created" if version == 1 else "updated", version)
 
-    others = OtherProcesses(Stores(*stores))
-
-    def look() -> None:
-        others.report_changes(lambda notice: told.append(notice.changes))
-
+    others = OtherProcesses(Stores(*stores), lambda notice: told.append(notice.changes))
     put(1)
-    look()
+    others.report_changes()
     put(2)  # ours: the store has it, and the look comes before the notification
-    look()
-    others.record_own("memory/didChange", DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
+    others.report_changes()
+    others.record_own(DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)
-    look()
+    others.report_changes()
     assert told == [[]]
 
 
-def test_a_change_of_our_own_is_not_reported(make_engine: MakeEngine, repository: Path) -> None:
-    engine, reported = make_engine(repository), list[DidChangeMemories]()
+def test_a_change_of_our_own_is_told_once_and_one_of_another_process_goes_the_same_way(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine, another, told = make_engine(repository), make_engine(repository), list[object]()
     others = engine.other_processes
     others.begin()
-    MethodCaller(engine)("memory/record", content="The build takes 40 seconds.")
-    others.report_changes(reported.append)
-    assert reported == []
+    engine.follow(lambda _, notice: told.append(notice))
+    mine = MethodCaller(engine)("memory/record", content="The build takes 40 seconds.").memory.id
+    others.report_changes()
+    assert [change.id for notice in told for change in notice.changes] == [mine]  # type: ignore[attr-defined]
+    told.clear()
+    theirs = MethodCaller(another)("memory/record", content="Deploy on Fridays only.").memory.id
+    others.report_changes()
+    others.report_changes()
+    assert [change.id for notice in told for change in notice.changes] == [theirs]  # type: ignore[attr-defined]

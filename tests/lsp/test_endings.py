@@ -342,10 +342,9 @@ def test_a_socket_as_stdin_and_stdout() -> None:
 def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> None:
     async def end() -> None:
         client, publisher = SimpleNamespace(follows=False), SimpleNamespace(concerned=False)
-        host = SimpleNamespace(workspace_opening=Event())
-        nobody = SimpleNamespace(client=client, host=host, submit=lambda *_: None)
+        folders, lanes = SimpleNamespace(workspace_opening=Event()), SimpleNamespace(submit=lambda *_: None)
+        nobody = SimpleNamespace(client=client, folders=folders, lanes=lanes)
         follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
-        follower.begin()
         (task,) = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.sleep(0)  # it waits for a change
         follower._changed()

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
-import msgspec
-
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.store.memory_store import MemoryStore
@@ -34,8 +32,9 @@ class Stores(Protocol):
 class OtherProcesses:
     """Finds changes that other processes made to the stores. Thread-safe, but only one `report_changes` at a time."""
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores, notify: Callable[[DidChangeMemories], None]) -> None:
         self._stores = stores
+        self._notify = notify
         self._lock = threading.Lock()
         self._own: Counter[str] = Counter()  # this process's changes since the last report, by memory id
         self._reported: set[str] = set()  # ids that the last report named
@@ -51,10 +50,8 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.waiting())
 
-    def record_own(self, method: str, notice: msgspec.Struct) -> None:
+    def record_own(self, notice: DidChangeMemories) -> None:
         """Record a notification of what this process changed."""
-        if not isinstance(notice, DidChangeMemories):
-            return
         with self._lock:
             if len(self._own) > MAX_OWN:  # nobody calls `report_changes`
                 self._own.clear()
@@ -62,8 +59,8 @@ class OtherProcesses:
             if notice.candidates is not None:
                 self._waiting[notice.workspace_uri] = notice.candidates
 
-    def report_changes(self, notify: Callable[[DidChangeMemories], None]) -> None:
-        """Report what other processes have changed since the last report. Raises `SidecarError`."""
+    def report_changes(self) -> None:
+        """Notify of what other processes have changed since the last report. Raises `SidecarError`."""
         states = self._stores.states()
         user, seq = self._stores.user_state()
         with self._lock:
@@ -76,20 +73,12 @@ class OtherProcesses:
         for uri, (store, now) in states.items():
             if before.get(store, now) != now:
                 self._stores.embed_changes(uri)
-                self._report([uri], store, before[store], now, own, notify)
-            self._count(uri, store, notify)
+                self._report([uri], store, before[store], now, own)
+            self._count(uri, store)
         if before.get(user, seq) != seq:
-            self._report(list(states), user, before[user], seq, own, notify)
+            self._report(list(states), user, before[user], seq, own)
 
-    def _report(
-        self,
-        uris: list[str],
-        store: MemoryStore,
-        since: int,
-        now: int,
-        own: Counter[str],
-        notify: Callable[[DidChangeMemories], None],
-    ) -> None:
+    def _report(self, uris: list[str], store: MemoryStore, since: int, now: int, own: Counter[str]) -> None:
         ids = store.changes(since).ids
         others = [] if ids is None else _changed_elsewhere(ids, now - since, own)
         if ids is not None and not others:
@@ -98,16 +87,16 @@ class OtherProcesses:
             self._reported.update(others)
         changes = _changes(store, others)
         for uri in uris:
-            notify(DidChangeMemories(workspace_uri=uri, changes=changes))
+            self._notify(DidChangeMemories(workspace_uri=uri, changes=changes))
 
-    def _count(self, uri: str, store: MemoryStore, notify: Callable[[DidChangeMemories], None]) -> None:
+    def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
         now = store.waiting()
         with self._lock:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now
         if before != now:
-            notify(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
+            self._notify(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
 
 
 def _changed_elsewhere(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:

@@ -23,14 +23,13 @@ from sidecar.lsp.features import (
     workspace_symbols,
 )
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
-from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.language_server import SidecarServer
 
 
 def register_features(server: SidecarServer) -> None:
     """Register every feature; pygls computes the capabilities from them."""
     publisher = DiagnosticsPublisher(server)
-    initialized.register(server, StoreFollower(server, publisher))
+    initialized.register(server, publisher)
     client_changes.register(server, publisher)
     shown = (hover, code_lens, code_actions, diagnostics, workspace_symbols, commands)
     page = (document_symbols, folding, completion, formatting)

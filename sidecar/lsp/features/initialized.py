@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from sidecar.lsp.features.client_changes import register_watchers
 from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
+from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.formatting import register_formatting
 from sidecar.lsp.features.requests_to_client import wait_for_answer
 from sidecar.lsp.features.store_changes import StoreFollower
@@ -24,15 +25,15 @@ TOKEN_SECONDS = 5.0
 PULL_SECONDS = 2.0
 
 
-def register(server: SidecarServer, follower: StoreFollower) -> None:
+def register(server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later, and the
     # client would miss changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
-        follower.begin()
+        StoreFollower(server, publisher)
         yield _set_up_client, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.submit("now", lambda: server.engine().cancel_warm_up())
+        server.lanes.submit("now", lambda: server.host.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -55,18 +56,18 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def task() -> None:
         if token is None:
-            server.engine().warm_up(None, cause, if_set=True)
+            server.host.engine().warm_up(None, cause, if_set=True)
             return
         try:
             with progress(server.connection.send, token, "Reading the workspace", cancellable=True) as report:
-                server.engine().warm_up(report, cause, if_set=True)
+                server.host.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 
     if cause == "initialized":
         server.connection.warm_up(task)
     else:
-        server.submit("background", task)
+        server.lanes.submit("background", task)
 
 
 async def _token(server: SidecarServer) -> str | None:

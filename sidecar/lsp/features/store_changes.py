@@ -14,7 +14,6 @@ import contextlib
 import logging
 from typing import Final
 
-from protocol.notifications import DidChangeMemories
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.requests_to_client import wait_for_answer
 from sidecar.lsp.language_server import SidecarServer
@@ -35,46 +34,42 @@ ANSWER_SECONDS: Final = 10.0
 
 
 class StoreFollower:
+    """Follows changes from its creation on, once the client is initialized; created on the event loop."""
+
     def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
         self._publisher = publisher
-        server.host.workspace_opening.subscribe(self._workspace_opened)
         self._notified = False  # whether the system reports every write to the stores
-        self._change: asyncio.Event | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._change = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         self._soon: asyncio.TimerHandle | None = None
         self._refreshing = False
         self._again = False
         self._checking = False
-        self._task: asyncio.Task[None] | None = None
-
-    def begin(self) -> None:
-        """Start following changes once the client is initialized; call it on the event loop."""
-        self._loop = asyncio.get_running_loop()
-        self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
-        self._server.submit("write", self._follow)  # the lane in which the engine was started
+        server.lanes.submit("write", self._follow)  # the lane in which the engine was started
+        server.folders.workspace_opening.subscribe(self._workspace_opened)
         self._workspace_opened()
 
     def _workspace_opened(self) -> None:
         """Record the stores' state now, so that changes count from the client's first answer on."""
-        if self._server.client.follows and self._loop is not None:
-            self._server.submit("write", self._record_state)
+        if self._server.client.follows:
+            self._server.lanes.submit("write", self._record_state)
 
     def _follow(self) -> None:
         with contextlib.suppress(SidecarError):  # without an engine, nothing will change
-            self._server.engine().follow(lambda *_: self._refresh_soon())
+            self._server.host.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.engine().other_processes.begin()
+            self._server.host.engine().other_processes.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
     def _refresh_soon(self) -> None:
         """Let the client draw memories and files again soon. Thread-safe."""
-        if self._loop is not None and self._soon is None:  # else the refresh to come shows this change, too
+        if self._soon is None:  # else the refresh to come shows this change, too
             try:
                 self._loop.call_soon_threadsafe(self._wait_for_more)
             except RuntimeError:
@@ -115,9 +110,8 @@ class StoreFollower:
 
     def _changed(self) -> None:
         """Have the stores checked soon; runs on the watch's thread."""
-        if self._loop is not None and self._change is not None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed
-                self._loop.call_soon_threadsafe(self._change.set)
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._change.set)
 
     async def _run(self) -> None:
         while True:
@@ -125,11 +119,10 @@ class StoreFollower:
             wanted = self._server.client.follows or self._publisher.concerned
             if wanted and not self._checking and self._server.connection.phase == "running":
                 self._checking = True
-                self._server.submit("now", self._check_stores)
+                self._server.lanes.submit("now", self._check_stores)
 
     async def _wait(self) -> None:
         """Return when a store has changed, or when a check is due anyway; never while the stores are being checked."""
-        assert self._change is not None
         # `asyncio.wait_for` of Python 3.11 loses a cancellation that comes with the event, and the process would stay.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(QUIET_SECONDS if self._notified else EVERY_SECONDS):
@@ -141,16 +134,12 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            engine = self._server.engine()
+            engine = self._server.host.engine()
             stores, others = engine.editor_stores, engine.other_processes
             stores.take_in_edits()
             self._notified = stores.watch(self._changed)
-            others.report_changes(self._report)
+            others.report_changes()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
         finally:
             self._checking = False
-
-    def _report(self, changes: DidChangeMemories) -> None:
-        self._server.connection.notifications.notify("memory/didChange", changes)
-        self._refresh_soon()

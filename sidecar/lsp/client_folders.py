@@ -1,4 +1,4 @@
-"""The engine of one client, kept to the client's settings and open folders.
+"""The open folders and the settings of one client, to which its engine is kept.
 
 Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
 them, and the event loop never touches a store.
@@ -17,13 +17,12 @@ import msgspec
 
 from protocol.methods import METHODS, Method
 from sidecar.checkout.paths import folder_of
-from sidecar.engine.host import EngineHost
+from sidecar.engine.host import EngineHost, Notify
 from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.settings import Loaded
-from sidecar.wire.notification_sender import NotificationSender
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -52,20 +51,20 @@ class ServerOptions:
     The settings are loaded again once the client has named its folder and options.
     """
 
-    engine_factory: Callable[[Loaded, NotificationSender], Engine]
+    engine_factory: Callable[[Loaded, Notify], Engine]
     load_settings: Callable[[Path | None, Mapping[str, str], Section, Section], Loaded]
     environ: Mapping[str, str]
     methods: Mapping[str, Method] = field(default_factory=lambda: METHODS)
     problems: Sequence[str] = ()
 
 
-class ClientEngine(EngineHost):
-    """The engine of one connection, which it starts and keeps to the client's settings and folders. Thread-safe."""
+class ClientFolders:
+    """The folders and settings of one client: they are opened, closed and set in the engine of `host`. Thread-safe."""
 
-    def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
-        super().__init__()
+    def __init__(self, lanes: Lanes, options: ServerOptions, notify: Notify) -> None:
+        self.host = EngineHost(lambda: options.engine_factory(self._load(), notify))
         self._lanes = lanes
-        self._notifications = notifications
+        self._notify = notify
         self._options = options
         self._configuration: Section = None
         self._folders: dict[str, Path] = {}
@@ -77,16 +76,12 @@ class ClientEngine(EngineHost):
 
     # -- on the reader's thread before there is an event loop, on the loop afterwards --------------------------
 
-    def set_client(self, client: ClientInfo) -> None:
-        """Record what the client is and wants, without touching the disk."""
+    def begin(self, client: ClientInfo) -> None:
+        """Build the engine and open the client's folders in the background, once `initialize` is answered."""
         self.client = client
         self._watches = not client.watches
-        self._folders.clear()
         for uri in client.folders:
             self._remember(uri)
-
-    def begin(self) -> None:
-        """Build the engine and open the folders in the background, once `initialize` is answered."""
         folders = dict(self._folders)
         self._write(lambda: self._start_with(folders))
 
@@ -126,9 +121,9 @@ class ClientEngine(EngineHost):
         self._lanes.submit("write", task)
 
     def _start_with(self, folders: Mapping[str, Path]) -> None:
-        self.start(lambda: self._options.engine_factory(self._load(), self._notifications))
+        self.host.start()
         try:
-            self.engine()
+            self.host.engine()
         except SidecarError as error:
             self.show(error.message, ERROR)
             return
@@ -138,7 +133,7 @@ class ClientEngine(EngineHost):
     def _open(self, folder: Path, uri: str) -> None:
         try:
             loaded = self._load(folder)
-            self.engine().open_workspace(
+            self.host.engine().open_workspace(
                 folder, settings=loaded.settings, client_watches=not self._watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:
@@ -146,7 +141,7 @@ class ClientEngine(EngineHost):
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self.if_started(lambda engine: engine.close_workspace(uri))
+        self.host.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -155,7 +150,7 @@ class ClientEngine(EngineHost):
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._load()
-        self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
+        self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 
     def _load(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""
@@ -170,7 +165,7 @@ class ClientEngine(EngineHost):
 
     def show(self, message: str, kind: int) -> None:
         """Show a message to the person at the editor. Thread-safe."""
-        self._notifications.notify("window/showMessage", ClientMessage(kind, message))
+        self._notify("window/showMessage", ClientMessage(kind, message))
 
     def _remember(self, uri: str) -> Path | None:
         folder = folder_of(uri)
