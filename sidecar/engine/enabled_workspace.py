@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
-    from sidecar.summaries.session_reading import SessionReading
     from sidecar.team.facets import TeamFacets
     from sidecar.team.sharing import TeamSharing
     from sidecar.trackers.enrichment import Enrichment
@@ -85,13 +84,19 @@ class EnabledWorkspace(OpenWorkspace):
     @made_once
     def questions(self) -> QuestionQueue:
         from sidecar.summaries.question_queue import QuestionQueue
+        from sidecar.summaries.session_reading import SessionReading
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
         settings = self.settings.models
         return QuestionQueue(
             self.chat_models(settings),
             FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
+                settings.name,
+                self.knowledge,
+                self.facets,
+                self.files,
+                SessionReading(self.book, self.settings.memory.learn),
+                self.share_facets,
             ),
             spending=self.spending,
             tree=self.tree,
@@ -99,12 +104,6 @@ class EnabledWorkspace(OpenWorkspace):
             priority=self.priority,
             shared=self.sharing.answers if self.sharing and self.settings.store.shared_answers else None,
         )
-
-    @made_once
-    def session_reading(self) -> SessionReading:
-        from sidecar.summaries.session_reading import SessionReading
-
-        return SessionReading(self.book, self.settings.memory.learn)
 
     @made_once
     def code(self) -> CodeIndex:
@@ -199,6 +198,13 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.files.briefing.companions import with_companions
 
         return with_companions(briefing, near[:COMPANIONS], budget)
+
+    def write_memory_file_later(self, _changed: object) -> None:
+        self.memory_file.request_write()
+
+    def push_later(self, _changed: object) -> None:
+        """Send the team's database what changed, in the background."""
+        self.team.push_soon()
 
     def judge_memories(self) -> None:
         """Judge the memories again that named something which was not there."""

@@ -100,9 +100,9 @@ def _subscribe(workspace: OpenWorkspace, notices: ClientNotices) -> None:
     )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        changed.subscribe(lambda _: enabled.memory_file.request_write())
+        changed.subscribe(enabled.write_memory_file_later)
         if workspace.settings.store.url is not None:
-            changed.subscribe(lambda _: enabled.team.push_soon())
+            changed.subscribe(enabled.push_later)
 
 
 def _describe(place: WorkspacePlace) -> None:

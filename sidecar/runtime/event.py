@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from typing import Generic, ParamSpec
 
@@ -14,13 +15,18 @@ P = ParamSpec("P")
 
 
 class Event(Generic[P]):
-    """Calls its listeners on the caller's thread, in the order of subscription. A listener's error is only logged."""
+    """Calls its listeners on the caller's thread, in the order of subscription. A listener's error is only logged.
+
+    Thread-safe. A listener stays for as long as the event exists, and hears of what is announced after `subscribe`.
+    """
 
     def __init__(self) -> None:
-        self._listeners: list[Callable[P, object]] = []
+        self._lock = threading.Lock()
+        self._listeners: tuple[Callable[P, object], ...] = ()  # replaced, since another thread may be calling them
 
     def subscribe(self, *listeners: Callable[P, object]) -> None:
-        self._listeners += listeners
+        with self._lock:
+            self._listeners += listeners
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for listener in self._listeners:

@@ -7,7 +7,6 @@ merges both is requested again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -45,7 +44,7 @@ class FileAndSessionSubjects:
     store: KnowledgeStore
     _facets: FacetBook
     _files: FileMemory
-    _sessions: Callable[[], SessionReading]
+    _sessions: SessionReading
     _learned: LearnedListener | None = None
 
     def __post_init__(self) -> None:
@@ -63,12 +62,12 @@ class FileAndSessionSubjects:
         return summary.text if summary.hash == hash else ""
 
     def session_question(self, job: JobRecord) -> prompts.Question | None:
-        return self._sessions().question(job)
+        return self._sessions.question(job)
 
     def apply_answer(self, job: JobRecord, text: str) -> FacetsChanged | None:
         """Act on an answer; return the content whose facets or summary changed, if any."""
         if job.kind == "session":
-            self._sessions().apply_answer(job, text)
+            self._sessions.apply_answer(job, text)
             return None
         if job.kind == "facet":
             verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)

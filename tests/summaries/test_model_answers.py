@@ -20,7 +20,6 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.spending import Spending
 from sidecar.summaries.question_queue import QuestionQueue
-from sidecar.summaries.session_reading import SessionReading
 from sidecar.summaries.subjects import FileAndSessionSubjects
 from tests.client.json_value import Json
 from tests.summaries.conftest import Endpoint
@@ -41,8 +40,7 @@ BOTH = "Reads the settings with `load`, which reads the file whole since its cal
 REASONING = "I looked at how the settings are read while hunting for the leak of descriptors: it is here."
 
 
-def no_sessions() -> SessionReading:
-    raise AssertionError("no session is asked about here")
+NO_SESSIONS: Any = None  # no session is asked about here
 
 
 class Setup:
@@ -60,7 +58,7 @@ class Setup:
         self.endpoint, self.complete = endpoint, complete
         self.facet_answer = FACT
         endpoint.reply = self.reply
-        subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, no_sessions)
+        subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, NO_SESSIONS)
         self.questions = QuestionQueue(
             ChatModelChoice(settings, lambda: None, lambda: None),
             subjects,
