@@ -78,12 +78,15 @@ class FileMemory:
         self.checkout = checkout
         self.pointers = Pointers(store, checkout, keep_per_path)
         self.paths_changed: Event[[Sequence[str]]] = Event()
-        """Raised with paths: other files may now be there, or below them."""
+        """Announces paths: other files may now be there, or below them. For other parts of the workspace."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
+        """Announces, after `paths_changed`, what the client may still believe of files."""
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)
-        self._emitting = threading.Lock()  # keeps the events in the order in which the pointers moved
+        self._moving = threading.Lock()  # held while pointers move and what that invalidates is added below
+        self._unannounced: list[Invalidated] = []  # in the order in which the pointers moved
+        self._announcing = threading.Lock()  # keeps the announcements in that order
         self._warned = False
         self._learned = 0  # number of occasions on which contents became known
         self.counts = LookupCounts()
@@ -109,14 +112,12 @@ class FileMemory:
             file = self._tree.read(path)
         except FileUnavailable as error:
             if error.reason == "missing":
-                with self._emitting:
-                    self._emit(self.pointers.record_gone([path]))
+                self._move(gone=[path])
             if error.reason == "generated" and (held := self._held_by_generated(path)):
                 raise FileUnavailable(f"{error.message} {held}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
-        with self._emitting:
-            self._emit(self.pointers.move([_at(file, content.language)]))
+        self._move([_at(file, content.language)])
         note = noted(file, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
@@ -140,12 +141,13 @@ class FileMemory:
         return ""
 
     def take_in_reported(self, reported: Iterable[str]) -> list[str]:
-        """Take in changed files, reported by path or URI, and raise `paths_changed`. Return what `reread` returns."""
+        """Take in changed files, reported by path or URI, and announce them. Return what `reread` returns."""
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
-        unread_paths = self.reread(paths)
+        unread_paths = self._take_in(paths)
         self.paths_changed(paths)
+        self._announce()
         return unread_paths
 
     def reread(self, paths: Sequence[str]) -> list[str]:
@@ -153,6 +155,12 @@ class FileMemory:
 
         Paths are relative. A folder stands for the known files below it.
         """
+        unread_paths = self._take_in(paths)
+        self._announce()
+        return unread_paths
+
+    def _take_in(self, paths: Sequence[str]) -> list[str]:
+        """Do what `reread` does, but leave it to the caller to announce what is invalidated."""
         self._briefings.files_changed()
         seen: list[FoundContent] = []
         gone: list[str] = []
@@ -163,8 +171,8 @@ class FileMemory:
                 if file.path != path:  # a symlink took the file's place
                     gone.append(path)
                 seen.append(_at(file, language_of(path, file.data)))
-        with self._emitting:
-            self._emit([*self.pointers.record_gone(gone), *self.pointers.move(seen)])
+        with self._moving:
+            self._unannounced += [*self.pointers.record_gone(gone), *self.pointers.move(seen)]
         held = self.indexed.by_path()
         new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
@@ -190,13 +198,13 @@ class FileMemory:
                     rest += [path, moved]
                 else:
                     moves[path] = moved_file
-        with self._emitting:
-            gone = self.pointers.record_gone(moves)
+        with self._moving:
+            left = [(old, moves[old.path]) for old in self.pointers.record_gone(moves)]
             self.pointers.move(moves.values())
-            emitted = [(old, moves[old.path]) for old in gone]
-            self._emit([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in emitted])
-        unread_paths = self.reread(self._tree.relative_paths(rest))
+            self._unannounced += [replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in left]
+        unread_paths = self._take_in(self._tree.relative_paths(rest))
         self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
+        self._announce()
         return unread_paths
 
     def store_parsed(self, parsed: Sequence[Parsed]) -> None:
@@ -210,12 +218,13 @@ class FileMemory:
             seen.append(FoundContent(file.path, file.hash, record.language if record else "", file.size, file.mtime_ns))
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.note(file.path, file.hash, faults[0] if faults else "")
-        with self._emitting:
+        with self._moving:
             invalidated = self.pointers.move(seen)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
-            self._emit(
-                [change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated]
-            )
+            self._unannounced += [
+                change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated
+            ]
+        self._announce()
 
     def record_of(self, file: FileBytes) -> ContentRecord:
         """Return the record of a file that was just read. If it is new, outline the file and store the record."""
@@ -263,8 +272,7 @@ class FileMemory:
         except (FileUnavailable, OutsideWorkspace):
             return None
         content = self.record_of(file)
-        with self._emitting:
-            self._emit(self.pointers.move([_at(file, content.language)]))
+        self._move([_at(file, content.language)])
         return file, content
 
     def read_now(self, path: str) -> ContentRecord | None:
@@ -305,9 +313,21 @@ class FileMemory:
             self._warned = True
             return otherwise
 
-    def _emit(self, invalidated: Sequence[Invalidated]) -> None:
-        if invalidated:
-            self.invalidated(invalidated)
+    def _move(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
+        """Record what was found at paths now, and announce what that invalidates."""
+        with self._moving:
+            invalidated = [*self.pointers.record_gone(gone), *self.pointers.move(seen)]
+            self._unannounced += invalidated
+        if invalidated:  # else it would announce, too early, what another call is about to
+            self._announce()
+
+    def _announce(self) -> None:
+        """Announce what the moves of pointers have invalidated since the last announcement."""
+        with self._announcing:
+            with self._moving:
+                invalidated, self._unannounced = self._unannounced, []
+            if invalidated:
+                self.invalidated(invalidated)
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return the file at `new` if a known file was moved there from `old`, else None."""

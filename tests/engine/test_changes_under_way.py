@@ -111,6 +111,25 @@ def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> Non
     assert told[-1].hash == last.hash
 
 
+def test_the_client_hears_of_a_file_after_the_other_parts_even_if_these_read_it(repository: Path) -> None:
+    heard: list[str] = []
+    memory = FileMemory(None, Tree(repository), "here")
+
+    def look_again(_: object) -> None:
+        memory.read("app/settings.py")
+        heard.append("parts")
+
+    memory.paths_changed.subscribe(look_again)
+    memory.invalidated.subscribe(lambda changes: heard.extend(change.reason for change in changes))
+    memory.briefing("app/client.py")
+    memory.briefing("app/settings.py")
+    (repository / "app" / "settings.py").write_text("S = 2\n")
+    memory.take_in_reported([str(repository / "app" / "settings.py")])
+    (repository / "app" / "client.py").rename(repository / "app" / "moved.py")
+    memory.renamed([("app/client.py", "app/moved.py")])
+    assert heard == ["parts", "changed", "parts", "renamed"]
+
+
 def test_waiting_for_earlier_calls_only() -> None:
     calls = RunningCalls()
     entered, leave = threading.Event(), threading.Event()
