@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.other_processes import OtherProcesses
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.stores import EditorStores
-    from sidecar.models.chat_models import ChatPort
 
 log = logging.getLogger(__name__)
 
@@ -254,10 +253,6 @@ class Engine:
         with self.learner.replaying():
             for method, params in events:
                 self.call(method, params)
-
-    def offer(self, model: ChatPort | None) -> None:
-        """Let workspaces use this model of the client where their settings allow it."""
-        self._services.use_client_model(model)
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never

@@ -16,6 +16,7 @@ from sidecar.settings import Loaded
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
+    from sidecar.models.chat_models import ChatPort
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,13 @@ Notify = Callable[[str, msgspec.Struct], object]
 """Sends the client a notification: its method and parameters."""
 
 
-def start_engine(loaded: Loaded, notify: Notify | None = None, *, keeps_journals: bool = False) -> Engine:
+def start_engine(
+    loaded: Loaded,
+    notify: Notify | None = None,
+    *,
+    client_model: Callable[[], ChatPort | None] = lambda: None,
+    keeps_journals: bool = False,
+) -> Engine:
     """Start the engine of a server; see `EngineOptions`."""
     from sidecar.runtime.priority import pause_collector
 
@@ -40,6 +47,7 @@ def start_engine(loaded: Loaded, notify: Notify | None = None, *, keeps_journals
             keeps_journals=keeps_journals,
             listens=True,
             notify=notify,
+            client_model=client_model,
         )
         return Engine(loaded.settings, options)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
+
+if TYPE_CHECKING:
+    from sidecar.models.chat_models import ChatPort
 
 Source = Literal["agent", "user"]
 
@@ -37,6 +40,8 @@ class EngineOptions(msgspec.Struct, frozen=True):
     """Hooks and commands of the same user may query this engine over a socket."""
     notify: Callable[[str, msgspec.Struct], object] | None = None
     """Sends the client a notification: its method and parameters."""
+    client_model: Callable[[], ChatPort | None] = lambda: None
+    """Returns the model that the client offers by now, which workspaces use where their settings allow it."""
 
 
 class WorkspaceOptions(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.models.chat_models import ChatModelChoice, ChatPort
+    from sidecar.models.chat_models import ChatModelChoice
     from sidecar.settings.model import ModelSettings
 
 UserStore = TypeVar("UserStore", MemoryStore, Spending)
@@ -38,7 +38,6 @@ class Services:
         self.notices = ClientNotices()
         if options.notify is not None:
             self.notices.subscribe(options.notify)
-        self.client_model: ChatPort | None = None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
@@ -47,15 +46,11 @@ class Services:
         """Use other settings from now on."""
         self.settings, self.settings_problems = settings, list(problems)
 
-    def use_client_model(self, model: ChatPort | None) -> None:
-        """Use this model of the client from now on where settings allow it."""
-        self.client_model = model
-
     def chat_models(self, settings: ModelSettings) -> ChatModelChoice:
         """Return the chat models that these settings allow, the client's among them."""
         from sidecar.models.chat_models import ChatModelChoice
 
-        return ChatModelChoice(settings, lambda: self.client_model, self.priority.give_way)
+        return ChatModelChoice(settings, self.options.client_model, self.priority.give_way)
 
     def source(self, call: Call) -> Source:
         """Return who records in a request."""

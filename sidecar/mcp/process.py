@@ -17,4 +17,8 @@ def run(folder: Path, *, log_stderr: bool = False) -> int:
     if os.environ.get(QUIET):  # we started this agent ourselves as a model, without tools
         return 0
     log.configure(load(None, os.environ).settings, stderr=log_stderr)
-    return serve(folder, lambda path: load(path, os.environ), start_engine)
+    return serve(
+        folder,
+        lambda path: load(path, os.environ),
+        lambda loaded, client_model: start_engine(loaded, client_model=client_model),
+    )

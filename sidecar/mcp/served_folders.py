@@ -22,14 +22,14 @@ ROOTS_SECONDS = 2.0  # how long a client with roots may take to name them before
 
 _MAX_IN_HAND = 10  # number of recently summarised files that a new session on this connection is told
 Load = Callable[[Path | None], "Loaded"]
-Start = Callable[["Loaded"], "Engine"]
+Start = Callable[["Loaded", Callable[[], "ChatPort | None"]], "Engine"]
 
 
 class ServedFolders:
     """The folders that one connection serves, and the host of its engine. Any thread may wait for them."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
-        self.host = EngineHost(lambda: start(load(None)))
+        self.host = EngineHost(lambda: start(load(None), lambda: self._model))
         self._default = default
         self._load = load
         self._lock = threading.Lock()
@@ -39,7 +39,7 @@ class ServedFolders:
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_MAX_IN_HAND)
 
     def offer(self, model: ChatPort) -> None:
-        """Let folders opened from now on use the client's own model."""
+        """Let the engine use the client's own model from now on."""
         self._model = model
 
     def use_default(self) -> None:
@@ -51,7 +51,6 @@ class ServedFolders:
         if not folders:
             folders = {self._default.as_uri(): self._default}
         engine = self.host.engine(ENGINE_SECONDS)
-        engine.offer(self._model)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in folders]:
                 engine.close_workspace(uri)

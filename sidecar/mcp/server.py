@@ -34,7 +34,7 @@ def serve(default: Path, load: Load, start: Start) -> int:
     """Serve one client on stdin and stdout until it hangs up; return the exit code. Main thread only.
 
     `default` is served if the client names no roots. `load` returns the settings of a folder; for None, those of no
-    folder. `start` makes the engine.
+    folder. `start` makes the engine, given how to find the client's model.
     """
     ending = Ending()
     for number in ENDING_SIGNALS:

@@ -58,12 +58,23 @@ class Lanes:
         self._last_write: _Task | None = None  # until it begins
         self._stopping = False
 
-    def submit(self, lane: LaneName, task: LaneTask) -> None:
-        """Run `task` in its lane, after the writes submitted before it.
+    def submit(self, lane: LaneName, run: LaneTask, items: list[Any] | None = None, key: object = None) -> None:
+        """Run a task in its lane, after the writes submitted before it; `submit_joined` gives it items under a key.
 
         A task that raises is logged; after `stop` tasks are dropped.
         """
-        self._add(lane, _Task(task, [task]))
+        task = _Task(run, [run] if items is None else items, key)
+        with self._changed:
+            if self._stopping:
+                return
+            self._open[lane] += 1
+            if lane == "write":
+                self._last_write = task
+                self._writes_submitted += 1
+            elif self._writes_ended < self._writes_submitted and lane != "now":
+                self._waiting.append((self._writes_submitted, lane, task))
+                return
+            self._queue(lane, task)
 
     def submit_joined(self, key: object, item: Item, work: Callable[[list[Item]], None], most: int) -> None:
         """Run `work` in the `write` lane, on this item and later items of the same key that arrive while it waits.
@@ -78,20 +89,7 @@ class Lanes:
                 self._open["write"] += 1
                 return
             items = [item]
-            self._add("write", _Task(partial(work, items), items, key))
-
-    def _add(self, lane: LaneName, task: _Task) -> None:
-        with self._changed:
-            if self._stopping:
-                return
-            self._open[lane] += 1
-            if lane == "write":
-                self._last_write = task
-                self._writes_submitted += 1
-            elif self._writes_ended < self._writes_submitted and lane != "now":
-                self._waiting.append((self._writes_submitted, lane, task))
-                return
-            self._queue(lane, task)
+            self.submit("write", partial(work, items), items, key)
 
     def queued(self) -> dict[LaneName, int]:
         """Return the number of unfinished tasks by lane."""
