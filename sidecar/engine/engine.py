@@ -89,7 +89,7 @@ class Engine:
     # -- requests --------------------------------------------------------------------------------------------
 
     def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
-        """Do what `answer` does, for who has only the method's name."""
+        """Do what `answer` does, for a caller that has only the method's name."""
         return self.answer(METHODS[method], params, call or Call())
 
     def answer(self, row: Method, params: msgspec.Struct, call: Call) -> msgspec.Struct | None:

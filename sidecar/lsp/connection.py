@@ -9,7 +9,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Final, Literal
@@ -244,20 +244,17 @@ class LspConnection:
         self._wait_for_room()
         decoded: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
-        with ExitStack() as reports:
-            for pending, undecoded in requests:
-                if not pending.settled:
-                    with self._answering(pending):
-                        params = decode_params(undecoded, row.params)
-                        reports.enter_context(work_done_progress(self.send, params, pending.call, row.name))
-                        decoded.append((params, pending.call))
-                        askers.append(pending)
-            if not askers:
-                return
-            try:
-                outcomes = self.host.engine().answer_together(row, decoded)
-            except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
-                outcomes = [error] * len(askers)
+        for pending, params in requests:
+            if not pending.settled:
+                with self._answering(pending):
+                    decoded.append((decode_params(params, row.params), pending.call))
+                    askers.append(pending)
+        if not askers:
+            return
+        try:
+            outcomes = self.host.engine().answer_together(row, decoded)
+        except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
+            outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
         for pending, outcome in zip(askers, outcomes, strict=True):
             with self._answering(pending):
