@@ -1,8 +1,8 @@
 """Write what is generated from the structs, or check that it is current.
 
-`python -m protocol.generate` writes `schema.json`, `vectors.json`, `askable.py`, `calls.py`, the table of handlers, the
-tables of `README.md` and, in a checkout, the types of the TypeScript package, the LuaCATS types of the Neovim plugin
-and the calls of the tests; `python -m protocol.generate --check` exits 1 and names what is out of date.
+`python -m protocol.generate` writes `schema.json`, `vectors.json`, `askable.py`, `calls.py`, the tables of
+`README.md` and, in a checkout, the types of the TypeScript package, the LuaCATS types of the Neovim plugin and the
+calls of the tests; `python -m protocol.generate --check` exits 1 and names what is out of date.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 from protocol.luacats import luacats
 from protocol.page import page
-from protocol.python_calls import python_askable, python_calls, python_calls_by_name, python_handlers
+from protocol.python_calls import python_askable, python_calls, python_calls_by_name
 from protocol.schema import schema
 from protocol.typescript import typescript
 from protocol.vectors import vectors
@@ -22,7 +22,6 @@ from protocol.vectors import vectors
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent / "editors" / "typescript" / "src"
 PLUGIN = HERE.parent / "editors" / "neovim" / "lua" / "memory_sidecar"
-HANDLERS = HERE.parent / "sidecar" / "engine" / "handlers"
 TESTS = HERE.parent / "tests" / "client"
 
 
@@ -40,7 +39,6 @@ def generated() -> dict[Path, str]:
         + "\n]\n",
         HERE / "askable.py": python_askable(),
         HERE / "calls.py": python_calls(),
-        HANDLERS / "table.py": python_handlers(),
         HERE / "README.md": page((HERE / "README.md").read_text(encoding="utf-8")),
     }
 

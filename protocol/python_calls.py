@@ -1,4 +1,4 @@
-"""Typed methods for each request: the Python client's, those that tests call by name, and the handlers' table."""
+"""Typed methods for each request: the Python client's, and those that tests call by name."""
 
 from __future__ import annotations
 
@@ -53,39 +53,6 @@ _BY_NAME_END = """\
         return self.answer(method, params)
 """
 
-_HANDLERS_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
-
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-from sidecar.engine.engine_parts import EngineParts
-from sidecar.runtime.made_once import made_once
-
-if TYPE_CHECKING:
-{imports}
-
-
-class Handlers:
-    """An engine's handlers, one for each family of methods, imported and made with its first request. Thread-safe."""
-
-    def __init__(self, parts: EngineParts) -> None:
-        self._parts = parts
-
-'''
-
-_ANSWERS = """
-
-ANSWERS: dict[str, Callable[..., Any]] = {
-    # Called with a request's parameters, its workspace, if it has one, and its call.
-"""
-
-_BATCH_ANSWERS = """}
-
-BATCH_ANSWERS: dict[str, Callable[..., Any]] = {
-"""
-
 _ASKABLE = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
 
 from __future__ import annotations
@@ -132,30 +99,6 @@ def python_calls_by_name() -> str:
         for name, result in results.items()
     )
     return "".join([_BY_NAME_HEAD.format(imports=_imports(results.values())), *overloads, _BY_NAME_END])
-
-
-def python_handlers() -> str:
-    """Return the whole of `sidecar/engine/handlers/table.py`."""
-    rows = [row for row in METHODS.values() if row.sender == "client"]
-    families = sorted({row.family for row in rows})
-    properties = (
-        f"    @made_once\n    def {name}(self) -> {name.title()}Handler:\n"
-        f"        from sidecar.engine.handlers.{name} import {name.title()}Handler\n\n"
-        f"        return {name.title()}Handler(self._parts)\n"
-        for name in families
-    )
-    imports = (f"    from sidecar.engine.handlers.{name} import {name.title()}Handler" for name in families)
-    head = _HANDLERS_HEAD.format(imports="\n".join(imports))
-    batches = ",\n".join(map(_batch_answer, (row for row in rows if row.shares_commit)))
-    return "".join([head, "\n".join(properties), _ANSWERS, *map(_answer, rows), _BATCH_ANSWERS, batches, "\n}\n"])
-
-
-def _answer(row: Method) -> str:
-    return f'    "{row.name}": lambda handlers, *request: handlers.{row.family}.{row.handler}(*request),\n'
-
-
-def _batch_answer(row: Method) -> str:
-    return f'    "{row.name}": lambda handlers, *batch: handlers.{row.family}.{row.handler}_together(*batch)'
 
 
 def python_askable() -> str:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, Handlers
+from sidecar.engine.handlers.families import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -97,24 +97,26 @@ class Engine:
         call.check()
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(row.name, urgent=row.lane in ("read", "write")):
+            handle_request = getattr(self._handlers.of(row.family), row.handler)
             if row.workspace == "none":
                 for handle in self.workspaces.all():
                     self._reopened_if_outdated(handle)
-                result: msgspec.Struct | None = ANSWERS[row.name](self._handlers, params, call)
+                result: msgspec.Struct | None = handle_request(params, call)
             else:
                 workspace = self._made_ready(row, self.workspaces.find_for(row, params))
-                result = ANSWERS[row.name](self._handlers, params, workspace, call)
+                result = handle_request(params, workspace, call)
             return result
 
     def answer_together(self, row: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""
         with self._requests.answering(row.name, urgent=True) as outcomes:
+            handle_batch = getattr(self._handlers.of(row.family), f"{row.handler}_together")
             for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += BATCH_ANSWERS[row.name](self._handlers, batch, self._made_ready(row, found))
+                    outcomes += handle_batch(batch, self._made_ready(row, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes

@@ -17,7 +17,6 @@ import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.handlers.table import ANSWERS
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
 from sidecar.runtime.cancellation import Call
@@ -49,7 +48,6 @@ NOT_AT_START = {
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     rows = {row.handler: row for row in METHODS.values() if row.sender == "client"}
-    assert ANSWERS.keys() == {row.name for row in rows.values()}
     modules = {row.family: import_module(f"sidecar.engine.handlers.{row.family}") for row in rows.values()}
     kinds = {family: vars(getattr(module, f"{family.title()}Handler")) for family, module in modules.items()}
     answers = {(family, name): kind[name] for family, kind in kinds.items() for name in kind if name[0] != "_"}
