@@ -33,7 +33,7 @@ Item = TypeVar("Item")
 THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1, "now": 4}
 
 
-class _Task(NamedTuple):
+class _Queued(NamedTuple):
     """What is to be run, and the items of one key that it takes together; a task without a key counts as one item."""
 
     run: LaneTask
@@ -51,11 +51,11 @@ class Lanes:
         self._changed = threading.Condition()
         self._writes_submitted = 0
         self._writes_ended = 0
-        self._waiting: deque[tuple[int, LaneName, _Task]] = deque()
-        self._queues: dict[LaneName, SimpleQueue[_Task | None]] = {lane: SimpleQueue() for lane in THREADS}
+        self._waiting: deque[tuple[int, LaneName, _Queued]] = deque()
+        self._queues: dict[LaneName, SimpleQueue[_Queued | None]] = {lane: SimpleQueue() for lane in THREADS}
         self._threads: dict[LaneName, list[threading.Thread]] = {lane: [] for lane in THREADS}
         self._open: dict[LaneName, int] = dict.fromkeys(THREADS, 0)  # tasks that have not ended
-        self._last_write: _Task | None = None  # until it begins
+        self._last_write: _Queued | None = None  # until it begins
         self._stopping = False
 
     def submit(self, lane: LaneName, run: LaneTask, items: list[Any] | None = None, key: object = None) -> None:
@@ -63,7 +63,7 @@ class Lanes:
 
         A task that raises is logged; after `stop` tasks are dropped.
         """
-        task = _Task(run, [run] if items is None else items, key)
+        task = _Queued(run, [run] if items is None else items, key)
         with self._changed:
             if self._stopping:
                 return
@@ -125,7 +125,7 @@ class Lanes:
             thread.join(max(0.0, deadline - time.monotonic()))
         return not any(thread.is_alive() for _, thread in threads)
 
-    def _queue(self, lane: LaneName, task: _Task) -> None:
+    def _queue(self, lane: LaneName, task: _Queued) -> None:
         threads = self._threads[lane]
         if len(threads) < min(self._open[lane], THREADS[lane]):
             name = f"sidecar-{lane}-{len(threads)}"
