@@ -19,7 +19,7 @@ MAX_CHANGES: Final = 500
 
 
 class ClientNotices(Event[[str, msgspec.Struct]]):
-    """Event with a notification's method and parameters: the only way on which an engine tells its client anything."""
+    """Event with a notification's method and parameters: all that an engine tells its client."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -50,8 +50,9 @@ class Closable(Protocol):
 class EnabledWorkspace(OpenWorkspace):
     """An open workspace whose memory is on. Thread-safe.
 
-    Most parts are created on first access. The store of knowledge opens with the first part that needs it, so each of
-    these parts may raise `StoreUnavailable` and its subclasses.
+    No field is ever set again, but most parts are created on first access and kept beside the fields (`made_once`). The
+    store of knowledge opens with the first part that needs it, so each of these parts may raise `StoreUnavailable` and
+    its subclasses.
     """
 
     files_store: FileStore

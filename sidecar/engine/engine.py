@@ -1,7 +1,7 @@
-"""The facade that every front calls: `call` answers every method of the table.
+"""The facade that every front calls: `answer` answers every method of the table.
 
-A front decodes parameters into the structs of `protocol`, calls `Engine.call` and encodes the result;
-`sidecar.engine.handlers` do the rest.
+A front decodes parameters into the structs of `protocol`, calls `Engine.answer` with the method's row and encodes the
+result; `sidecar.engine.handlers` do the rest.
 """
 
 from __future__ import annotations

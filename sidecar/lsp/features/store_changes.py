@@ -34,7 +34,7 @@ ANSWER_SECONDS: Final = 10.0
 
 
 class StoreFollower:
-    """Follows changes from its creation on, once the client is initialized; created on the event loop."""
+    """Follows changes from its creation on, which is on the event loop when the client is initialized."""
 
     def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
