@@ -59,7 +59,7 @@ class Engine:
         self._journals = parts.journals
         self._reopening = threading.Lock()
         self.idle_maintenance = IdleMaintenance(parts)
-        self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
+        self._listeners = PeerListeners(self.workspaces, self.answer) if options.listens else None
 
     @made_once
     def editor(self) -> EditorQueries:

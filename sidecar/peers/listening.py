@@ -18,7 +18,7 @@ import msgspec
 
 from protocol.askable import ASKABLE
 from protocol.errors import ErrorCode
-from protocol.method import CallMethod
+from protocol.method import Method
 from protocol.methods import METHODS
 from sidecar.peers.sockets import GREET, MAX_PATH, Greeting, is_own, remove_abandoned, socket_folder
 from sidecar.runtime.errors import SidecarError
@@ -33,6 +33,10 @@ IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
 
+AnswerRow = Callable[[Method, msgspec.Struct], msgspec.Struct | None]
+"""Answers a request with these parameters, of the method in this row of the table."""
+
+
 class Listener:
     """Answers requests on a socket until it is closed.
 
@@ -40,7 +44,7 @@ class Listener:
     workspace's settings may change.
     """
 
-    def __init__(self, answer: CallMethod, greeting: Callable[[], Greeting]) -> None:
+    def __init__(self, answer: AnswerRow, greeting: Callable[[], Greeting]) -> None:
         self._answer = answer
         self._greeting = greeting
         self._lock = threading.Lock()
@@ -133,8 +137,9 @@ class Listener:
         if request.method not in ASKABLE:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
-            params = decode_params(request.params, METHODS[request.method].params)
-            return response(request.id, msgspec.json.encode(self._answer(request.method, params)))
+            row = METHODS[request.method]
+            answer = self._answer(row, decode_params(request.params, row.params))
+            return response(request.id, msgspec.json.encode(answer))
         except SidecarError as error:
             return error_response(request.id, error.code, error.message, error.data)
 
