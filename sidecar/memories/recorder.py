@@ -28,7 +28,7 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 log = logging.getLogger(__name__)
 
 Outcome = Recorded | BaseException
-Check = Callable[[], None]
+Check = Callable[[], object]
 """Raises if the recording of a memory was cancelled."""
 
 
@@ -39,10 +39,10 @@ class Prepared(NamedTuple):
     now: int
 
 
-class _BatchItem(msgspec.Struct):
-    """A draft of a batch, and how far its recording has come."""
+class _Recording(msgspec.Struct):
+    """A memory to record, and how far its recording has come."""
 
-    draft: Draft
+    make_draft: Callable[[], Draft]
     check: Check
     prepared: Prepared | None = None
     transaction: MemoryTransaction | None = None
@@ -51,7 +51,7 @@ class _BatchItem(msgspec.Struct):
 
     @contextlib.contextmanager
     def failing_alone(self) -> Iterator[None]:
-        """Turn an error in the block into this item's outcome, so that it does not fail the batch."""
+        """Turn an error in the block into this memory's outcome, so that it does not fail the others."""
         try:
             yield
         except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
@@ -78,29 +78,29 @@ class Recorder:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
-        prepared = self._prepare(draft)
-        with prepared.store.transaction() as transaction:
-            put = record_writes.put_recorded(prepared.record, transaction, prepared.now)
-        return self._finish_alone(prepared, StoredMemory(*put, prepared.store, transaction.seq))
+        return result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
 
-    def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
-        """Store memories in one commit; each succeeds or fails by itself.
+    def record_together(self, drafts: Sequence[tuple[Callable[[], Draft], Check]]) -> list[Outcome]:
+        """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
 
         A memory that the commit did not store is tried again alone.
         """
-        if len(drafts) == 1:
-            return [self._record_or_fail(*drafts[0])]
-        items = [_BatchItem(draft, check) for draft, check in drafts]
-        with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-            pass  # bring the catalogue up to date, so that `_finish_batch` need not read what was stored
+        recordings = [_Recording(*draft) for draft in drafts]
+        if len(recordings) > 1:
+            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+                pass  # bring the catalogue up to date, so that `_finish` need not read what was stored
         tombstones_of = cache(MemoryStore.tombstones)
-        for item in items:
-            with item.failing_alone():
-                item.check()
-                item.prepared = self._prepare(item.draft, tombstones_of)
-        self._store_batch(items)
-        self._changed.announce_recorded(self._finish_batch(items))
-        return [item.outcome for item in items]
+        for recording in recordings:
+            with recording.failing_alone():
+                recording.check()
+                recording.prepared = self._prepare(recording.make_draft(), tombstones_of)
+        self._store(recordings)
+        self._finish(recordings)
+        for recording in recordings:
+            if recording.transaction is not None and (failure := recording.transaction.failure) is not None:
+                alone = [(recording.make_draft, recording.check)]
+                recording.outcome = self.record_together(alone)[0] if len(recordings) > 1 else failure
+        return [recording.outcome for recording in recordings]
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; return None if `forgetting.is_refused` refuses it. Raises InvalidField."""
@@ -113,11 +113,12 @@ class Recorder:
             put = record_writes.put_learned(prepared.record, transaction, prepared.now)
         if put is None:
             return None
-        return self._finish_alone(prepared, StoredMemory(*put, prepared.store, transaction.seq))
+        recording = _Recording(lambda: draft, _never_cancelled, prepared, transaction)
+        recording.stored = StoredMemory(*put, prepared.store, transaction.seq)
+        self._finish([recording])
+        return result_of(recording.outcome)
 
-    def _prepare(
-        self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
-    ) -> Prepared:
+    def _prepare(self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]) -> Prepared:
         """Check a draft, and lift its tombstones in the other store; `put_recorded` lifts those in its own store."""
         prepared = self._check_draft(draft)
         for other in self._catalogue.stores:
@@ -133,18 +134,41 @@ class Recorder:
         record, redactions = record_writes.prepare(draft, now, self._new_id)
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
-    def _finish(self, prepared: Prepared, just_stored: StoredMemory) -> tuple[Recorded, FoundLinks]:
-        status, record, store, _ = just_stored
-        links = self._links.find(record, prepared.record.content, prepared.now, just_stored)
-        use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        seen = self._view.judged(record, store)
-        return Recorded(status, seen, links.similar, prepared.redactions, use.times, use.last), links
+    def _store(self, recordings: Sequence[_Recording]) -> None:
+        commit = SharedCommit()
+        try:
+            for recording in recordings:
+                if recording.prepared is not None:
+                    record, _, store, now = recording.prepared
+                    with recording.failing_alone():
+                        recording.check()
+                        with store.transaction(commit) as recording.transaction:
+                            put = record_writes.put_recorded(record, recording.transaction, now)
+                        recording.stored = StoredMemory(*put, store, recording.transaction.seq)
+        finally:
+            commit.commit()
 
-    def _finish_alone(self, prepared: Prepared, just_stored: StoredMemory) -> Recorded:
-        recorded, links = self._finish(prepared, just_stored)
-        self._store_links([links])
-        self._changed.announce_recorded([recorded])
-        return recorded
+    def _finish(self, recordings: Sequence[_Recording]) -> None:
+        """Link and announce what is on disk, even if a request was cancelled meanwhile."""
+        recorded: list[Recorded] = []
+        found_links: list[FoundLinks] = []
+        for recording in recordings:
+            prepared, stored, transaction = recording.prepared, recording.stored, recording.transaction
+            if prepared is None or stored is None or transaction is None or transaction.failure is not None:
+                continue
+            with recording.failing_alone():
+                if stored.status != "created":  # its links were perhaps found just now
+                    self._store_links(found_links)
+                    found_links.clear()
+                status, record, store, _ = stored
+                links = self._links.find(record, prepared.record.content, prepared.now, stored)
+                found_links.append(links)
+                use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
+                seen = self._view.judged(record, store)
+                recording.outcome = Recorded(status, seen, links.similar, prepared.redactions, use.times, use.last)
+                recorded.append(recording.outcome)
+        self._store_links(found_links)
+        self._changed.announce_recorded(recorded)
 
     def _store_links(self, found_links: Collection[FoundLinks]) -> None:
         """Store links of stored memories. If that fails, only the links are lost."""
@@ -153,46 +177,13 @@ class Recorder:
         except StoreUnavailable as error:
             log.warning("Links of recorded memories were not stored: %s", error)
 
-    def _record_or_fail(self, draft: Draft, check: Check) -> Outcome:
-        try:
-            check()
-            return self.record(draft)
-        except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
-            return error
 
-    def _store_batch(self, items: Sequence[_BatchItem]) -> None:
-        commit = SharedCommit()
-        try:
-            for item in items:
-                if item.prepared is not None:
-                    record, _, store, now = item.prepared
-                    with item.failing_alone():
-                        item.check()
-                        with store.transaction(commit) as item.transaction:
-                            put = record_writes.put_recorded(record, item.transaction, now)
-                        item.stored = StoredMemory(*put, store, item.transaction.seq)
-        finally:
-            commit.commit()
+def _never_cancelled() -> None:
+    """Do nothing: no request waits for the memory."""
 
-    def _finish_batch(self, items: Sequence[_BatchItem]) -> list[Recorded]:
-        """Link and return the stored memories, even if a request was cancelled meanwhile."""
-        done: list[Recorded] = []
-        found_links: list[FoundLinks] = []
-        for item in items:
-            if item.prepared is None or item.transaction is None:
-                continue
-            failed = item.transaction.failure is not None
-            with item.failing_alone():
-                if failed or (item.stored is not None and item.stored.status != "created"):
-                    self._store_links(
-                        found_links
-                    )  # of the memory that was stored: this one, or the one into which it was merged
-                    found_links.clear()
-                if item.stored is not None and not failed:
-                    item.outcome, links = self._finish(item.prepared, item.stored)
-                    found_links.append(links)
-                    done.append(item.outcome)
-            if failed:
-                item.outcome = self._record_or_fail(item.draft, item.check)
-        self._store_links(found_links)
-        return done
+
+def result_of(outcome: Outcome) -> Recorded:
+    """Return what was recorded. Raises the error if the recording failed."""
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return outcome

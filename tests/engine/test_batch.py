@@ -126,8 +126,8 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
     real = SharedCommit.commit
 
     def commit(self: SharedCommit) -> None:
-        if self._database is None:
-            return
+        if len(self._joined) < 2:
+            return real(self)
         self.abandon(StoreUnavailable("The disk is full.", reason="full"))
         real(self)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -34,25 +35,20 @@ class MemoriesHandler:
         self._lessons, self._source = parts.lessons, parts.services.source
 
     def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
-        draft = self._draft(params, workspace, call)
-        call.check()  # the client may have cancelled while the workspace was opened
-        return mapping.recorded(workspace.book.recorder.record(draft))
+        (outcome,) = self.memory_record_together([(params, call)], workspace)
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
     def memory_record_together(
         self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
     ) -> Sequence[api.RecordResult | BaseException]:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
-        outcomes: dict[int, api.RecordResult | BaseException] = {}
-        drafts: dict[int, tuple[Draft, Callable[[], None]]] = {}
-        for index, (params, call) in enumerate(requests):
-            try:
-                drafts[index] = self._draft(params, workspace, call), call.check
-            except BaseException as error:  # noqa: BLE001 - each request is owed an answer
-                outcomes[index] = error
-        recorded = workspace.book.recorder.record_together(list(drafts.values())) if drafts else []
-        for index, outcome in zip(drafts, recorded, strict=True):
-            outcomes[index] = mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
-        return [outcomes[index] for index in range(len(requests))]
+        drafts = [(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
+        return [
+            mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
+            for outcome in workspace.book.recorder.record_together(drafts)
+        ]
 
     def memory_search(self, params: api.SearchParams, workspace: EnabledWorkspace, call: Call) -> api.SearchResult:
         page = workspace.book.search(params.query, mapping.filters(params, workspace.tree), params.limit, params.cursor)
