@@ -86,7 +86,7 @@ def learn_items(
         for link in parsed.links
         if link.source in places and link.target in places
     ]
-    results, links_made = book.import_memories(incoming, links, dry_run=dry_run, step=step)
+    results, links_made = book.importer.import_memories(incoming, links, dry_run=dry_run, step=step)
     rows = []
     for item, result in zip(parsed.items, results, strict=True):
         record, reason = result.record, join_notes(result.reason, item.note, _scope_note(scope, item))

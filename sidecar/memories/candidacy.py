@@ -246,12 +246,6 @@ class Candidacy:
         file_proposals.withdraw(self._store, memory_ids)
 
     @_announcing_waiting
-    def purge(self, memory_id: str) -> None:
-        """Drop the candidates that led to a purged memory, since they hold its words."""
-        with self._store.changing_candidates() as rows:
-            rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == memory_id)
-
-    @_announcing_waiting
     def expire(self) -> int:
         with self._store.changing_candidates() as rows:
             return self._prune(rows, self._clock())

@@ -1,6 +1,6 @@
 """Import many memories of another tool at once, all or none, each as `Recorder.learn` would learn it.
 
-`MemoryBook.import_memories` calls it. The two stores commit one right after the other. If the process dies between the
+The two stores commit one right after the other. If the process dies between the
 commits, importing the same file again adds the rest.
 """
 
@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, merging, record_writes
+from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.links import KINDS, add_link, new_link
@@ -74,61 +75,73 @@ class DryRun(Exception):
     """Raised to roll back the transactions of a dry run."""
 
 
-def _prepare(
-    incoming: Incoming, catalogue: Catalogue, now: int, new_id: Callable[[int], str], *, any_archived: bool
-) -> PreparedImport:
-    """Check a memory and find its references.
+class Importer:
+    def __init__(
+        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Callable[[], int], new_id: Callable[[int], str]
+    ) -> None:
+        self._catalogue = catalogue
+        self._changed = changed
+        self._clock = clock
+        self._new_id = new_id
 
-    The result is known at once if the memory was forgotten in the other store or archived on purpose.
-    """
-    try:
-        record, redactions = record_writes.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
-    except InvalidField as error:
-        return PreparedImport(incoming, result=IncomingResult("refused", reason=error.message))
-    # The memory begins to fade on the day of the import: it may be used here although it was unused elsewhere.
-    record = replace(
-        record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
-    )
-    fingerprint = forgetting.fingerprint_of(record)
-    elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
-    if any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in elsewhere) or (
-        any_archived and was_archived_on_purpose(catalogue, record, now)
-    ):
-        return PreparedImport(incoming, record, redactions, FORGOTTEN)
-    return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
+    def import_memories(
+        self,
+        incoming: Sequence[Incoming],
+        links: Sequence[IncomingLink] = (),
+        *,
+        dry_run: bool = False,
+        step: ImportStep,
+    ) -> tuple[list[IncomingResult], int]:
+        """Learn many memories, or none if `step` raises or this is a `dry_run`.
 
-
-def import_memories(
-    catalogue: Catalogue,
-    incoming: Sequence[Incoming],
-    links: Sequence[IncomingLink],
-    now: int,
-    new_id: Callable[[int], str],
-    *,
-    dry_run: bool,
-    step: ImportStep,
-) -> tuple[list[IncomingResult], int]:
-    """Learn many memories, or none on a `dry_run`; return what became of each, and the number of links made."""
-    stores, total = catalogue.stores, 2 * len(incoming)
-    with catalogue.current():
-        any_archived = len(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
-    prepared: list[PreparedImport] = []
-    for number, item in enumerate(incoming):
-        step(number, total)
-        prepared.append(_prepare(item, catalogue, now, new_id, any_archived=any_archived))
-    run, linked = _ImportRun(catalogue, now), 0
-    with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
-        for store in stores:
-            if any(item.record is not None and catalogue.store_of(item.record.scope) is store for item in prepared):
-                run.transactions[store] = stack.enter_context(store.transaction())
-        for number, ready in enumerate(prepared, len(incoming)):
+        Return what became of each, and the number of links made. None is linked to similar ones.
+        """
+        catalogue, now, total = self._catalogue, self._clock(), 2 * len(incoming)
+        with catalogue.current():
+            any_archived = len(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
+        prepared: list[PreparedImport] = []
+        for number, item in enumerate(incoming):
             step(number, total)
-            run.results.append(ready.result or run.put(ready))
-        linked = sum(run.link(link) for link in links)
-        step(total, total)
-        if dry_run:
-            raise DryRun
-    return run.results, linked
+            prepared.append(self._prepare(item, now, any_archived=any_archived))
+        run, linked = _ImportRun(catalogue, now), 0
+        with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
+            for store in catalogue.stores:
+                if any(item.record is not None and catalogue.store_of(item.record.scope) is store for item in prepared):
+                    run.transactions[store] = stack.enter_context(store.transaction())
+            for number, ready in enumerate(prepared, len(incoming)):
+                step(number, total)
+                run.results.append(ready.result or run.put(ready))
+            linked = sum(run.link(link) for link in links)
+            step(total, total)
+            if dry_run:
+                raise DryRun
+        if not dry_run:
+            self._changed.announce(
+                (result.record, result.outcome)
+                for result in run.results
+                if result.record is not None and result.outcome in ("created", "merged")
+            )
+        return run.results, linked
+
+    def _prepare(self, incoming: Incoming, now: int, *, any_archived: bool) -> PreparedImport:
+        """Check a memory and find its references.
+
+        The result is known at once if the memory was forgotten in the other store or archived on purpose.
+        """
+        catalogue, created_at = self._catalogue, _created_at(incoming, now)
+        try:
+            record, redactions = record_writes.prepare(incoming.draft, now, lambda _: self._new_id(created_at))
+        except InvalidField as error:
+            return PreparedImport(incoming, result=IncomingResult("refused", reason=error.message))
+        # The memory begins to fade on the day of the import: it may be used here although it was unused elsewhere.
+        record = replace(record, created_at=created_at, updated_at=now, status=incoming.status, supersedes=None)
+        fingerprint = forgetting.fingerprint_of(record)
+        elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
+        if any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in elsewhere) or (
+            any_archived and was_archived_on_purpose(catalogue, record, now)
+        ):
+            return PreparedImport(incoming, record, redactions, FORGOTTEN)
+        return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
 
 
 class _ImportRun:

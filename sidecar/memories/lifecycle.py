@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories import fields, forgetting, renaming
-from sidecar.memories.announcing import ChangedMemory, MemoriesChanged
+from sidecar.memories.announcing import ChangedMemory, MemoriesChanged, WaitingCountChanged
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.record_writes import next_version
 from sidecar.memories.results import Updated
@@ -33,12 +33,18 @@ class Lifecycle:
     """
 
     def __init__(
-        self, catalogue: Catalogue, links: MemoryLinks, changed: MemoriesChanged, clock: Callable[[], int]
+        self,
+        catalogue: Catalogue,
+        links: MemoryLinks,
+        changed: MemoriesChanged,
+        waiting: WaitingCountChanged,
+        clock: Callable[[], int],
     ) -> None:
         self._catalogue = catalogue
         self._view = catalogue.view
         self._links = links
         self._changed = changed
+        self._waiting = waiting
         self._clock = clock
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
@@ -120,8 +126,12 @@ class Lifecycle:
 
         return self._apply(id, "reopened", reopened)
 
-    def delete(self, id: str, purge: bool) -> bool:
-        """Delete a memory; with `purge`, also its history. Return whether `undo` can restore it."""
+    def delete(self, id: str, purge: bool = False) -> bool:
+        """Delete a memory; return whether `undo` can restore it.
+
+        With `purge`, also delete its history, its links, the candidates that led to it, and the memories that were
+        merged into it: all hold its words.
+        """
         store, now = self._catalogue.holder_of(id), self._clock()
         with store.transaction() as transaction:
             record, versions = transaction.get(id), transaction.history(id)
@@ -136,7 +146,22 @@ class Lifecycle:
                         transaction.bury(forgetting.without_sketch(buried))
             transaction.delete(id, now, purge)
         self._changed([ChangedMemory(id, (record or texts[0]).scope, "deleted")])
+        if purge:
+            self._links.forget(id)
+            with self._waiting.changing(), self._catalogue.stores[0].changing_candidates() as rows:
+                rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == id)
+            for other in self._merged_into(id):
+                self.delete(other, purge=True)
         return not purge
+
+    def _merged_into(self, id: str) -> list[str]:
+        """Return the memories that were merged into this one and archived, even if they were deleted since."""
+        last: list[MemoryRecord] = []
+        for store in self._catalogue.stores:
+            last += (record for record in store.each() if record.status == "archived")
+            for versions in map(store.history, store.deleted()):
+                last += [version.memory for version in versions if version.memory is not None][:1]
+        return [record.id for record in last if record.merged_into == id]
 
     def _apply(
         self,

@@ -12,6 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import limits, record_writes
+from sidecar.memories.announcing import MemoriesChanged
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.lifecycle import not_found, require
 from sidecar.memories.maintenance.changes import archive_write, carry_links
 from sidecar.runtime.errors import InvalidField
@@ -31,37 +33,47 @@ class Promotion(msgspec.Struct, frozen=True):
     changed: bool = True
 
 
-def promote(
-    workspace_store: MemoryStore,
-    user_store: MemoryStore,
-    id: str,
-    scope: str | None,
-    now: int,
-    new_id: Callable[[int], str],
-) -> Promotion:
-    """Give a memory a wider scope (None: the next one), or merge it into the memory of the same name there.
+class Promoter:
+    def __init__(
+        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Callable[[], int], new_id: Callable[[int], str]
+    ) -> None:
+        self._stores = catalogue.stores
+        self._changed = changed
+        self._clock = clock
+        self._new_id = new_id
 
-    Raises MemoryNotFound; InvalidField for a narrower scope, an archived memory or a text that would be too long.
-    """
-    memory = workspace_store.get(id)
-    if memory is None:
-        user_memory = user_store.get(id)
-        if user_memory is None:
-            raise not_found(id, workspace_store.history(id) or user_store.history(id))
-        _wider_scope(user_memory, scope)
-        return Promotion(user_memory, changed=False)
-    if memory.archived_for == "promoted" and memory.merged_into is not None:
-        copy = user_store.get(memory.merged_into)
-        if copy is not None and scope in (None, copy.scope):
-            return Promotion(copy, memory, changed=False)
-    target = _wider_scope(memory, scope)
-    if target == memory.scope:
-        return Promotion(memory, changed=False)
-    if memory.status == "archived":
-        raise InvalidField("An archived memory cannot be promoted.", path="$.id", hint="Restore it first.")
-    if target == "project":
-        return _to_project(workspace_store, id, now)
-    return _to_user_store(workspace_store, user_store, id, now, new_id)
+    def promote(self, id: str, scope: str | None = None) -> Promotion:
+        """Give a memory a wider scope (None: the next one), or merge it into the memory of the same name there.
+
+        Raises MemoryNotFound; InvalidField for a narrower scope, an archived memory or a text that would be too long.
+        """
+        promotion = self._promote(id, scope)
+        if promotion.changed:
+            original = [(promotion.archived, "archived")] if promotion.archived is not None else []
+            self._changed.announce([(promotion.record, "promoted"), *original])
+        return promotion
+
+    def _promote(self, id: str, scope: str | None) -> Promotion:
+        workspace_store, user_store = self._stores
+        memory = workspace_store.get(id)
+        if memory is None:
+            user_memory = user_store.get(id)
+            if user_memory is None:
+                raise not_found(id, workspace_store.history(id) or user_store.history(id))
+            _wider_scope(user_memory, scope)
+            return Promotion(user_memory, changed=False)
+        if memory.archived_for == "promoted" and memory.merged_into is not None:
+            copy = user_store.get(memory.merged_into)
+            if copy is not None and scope in (None, copy.scope):
+                return Promotion(copy, memory, changed=False)
+        target = _wider_scope(memory, scope)
+        if target == memory.scope:
+            return Promotion(memory, changed=False)
+        if memory.status == "archived":
+            raise InvalidField("An archived memory cannot be promoted.", path="$.id", hint="Restore it first.")
+        if target == "project":
+            return _to_project(workspace_store, id, self._clock())
+        return _to_user_store(workspace_store, user_store, id, self._clock(), self._new_id)
 
 
 def _wider_scope(record: MemoryRecord, scope: str | None) -> str:

@@ -1,25 +1,24 @@
-"""Search and list memories: filter, rank by match or time, and return a page.
-
-The handlers of `memory/search` and `memory/list` call it; `match` in `matching.py` does the ranking.
-"""
+"""Find stored memories: by a query, by filters or by id; `match` in `matching.py` does the ranking."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Final
 
 from sidecar.memories import forgetting, paging, ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.lifecycle import not_found
 from sidecar.memories.matching import Match, match
 from sidecar.memories.paging import Position
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.results import Found, Page, Similar
+from sidecar.memories.results import Explanation, Found, Page, Similar
 from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore, Use
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.store.vocabulary import SCOPES
 
 _MAX_COMPARED: Final = 5  # archived memories compared with a new one
 MIN_SIMILARITY: Final = 0.6  # least likeness of memories that are reported as similar
@@ -68,15 +67,19 @@ def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...
 
 
 class Searcher:
-    def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
         self._weights = weights
+        self._clock = clock
 
-    def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
+    def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return the best matches, scored by probability; for an empty query, the heaviest memories.
 
-        Memories recorded after the first page are not on later pages, so that no memory appears twice.
+        Memories recorded after the first page are not on later pages, so that no memory appears twice. Raises
+        InvalidField for a cursor of another query.
         """
+        limit, now = paging.check_limit(limit), self._clock()
+        self._catalogue.meaning.prepare(what_is_asked(query))
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         return self._catalogue.consistent_answer(
@@ -123,11 +126,12 @@ class Searcher:
         more = len(ranked) > limit
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
-    def list(self, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
+    def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories, newest update first, of equal times the newest id first.
 
-        Memories updated meanwhile do not shift later pages.
+        Memories updated meanwhile do not shift later pages. Raises InvalidField for a cursor of another query.
         """
+        limit, now = paging.check_limit(limit), self._clock()
         question = paging.digest("list", filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
@@ -143,6 +147,45 @@ class Searcher:
             return Page(items, _cursor(question, asked_at, page[-1]) if end > limit else None)
 
         return self._catalogue.consistent_answer(make_page, _ids_on)
+
+    def get(self, id: str) -> Found:
+        """Return one memory, whatever its status. Raises MemoryNotFound."""
+        store = self._catalogue.holder_of(id)
+        record = store.get(id)
+        if record is None:
+            raise not_found(id, store.history(id))
+        self._catalogue.correct([id])
+        use = store.uses([id]).get(id, _NEVER)
+        return Found(self._catalogue.view.judged(record, store), use.times, accessed_at=use.last)
+
+    def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
+        """Return those of the memories `ids` that exist, by id, as the checkout sees them."""
+        wanted = tuple(ids)
+        self._catalogue.correct(wanted)
+        return {
+            id: self._catalogue.view.judged(record, store)
+            for store in self._catalogue.stores
+            for id, record in store.get_many(wanted).items()
+        }
+
+    def history(self, id: str) -> Sequence[VersionRecord]:
+        """Return the versions of a memory, newest first, even if it was deleted. Raises MemoryNotFound."""
+        versions = self._catalogue.holder_of(id).history(id)
+        if not versions:
+            raise not_found(id, versions)
+        return versions
+
+    def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
+        """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
+        from sidecar.memories.explaining import explain
+
+        self.get(id)
+        return explain(self._catalogue, id, prompt, agent, session_id, self._clock())
+
+    def counts(self) -> dict[str, int]:
+        """Count the memories that are not archived, by scope; an empty scope counts 0."""
+        counts = {store: store.count() for store in self._catalogue.stores}
+        return {scope: counts[self._catalogue.store_of(scope)].get(scope, 0) for scope in SCOPES}
 
     def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """Return the ranking around one page.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from sidecar.memories import catalogue_snapshot
 from sidecar.memories.catalogue import Catalogue, StoreProgress
@@ -22,6 +23,21 @@ log = logging.getLogger(__name__)
 class SnapshotSaver:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+
+    def warm(self) -> None:
+        """Load now what the first request would otherwise wait for."""
+        with self._catalogue.current():
+            pass
+        self.save(between_requests=True)
+
+    def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
+        """Embed memories that have no vector yet, then save the index; see `Catalogue.embed_missing`.
+
+        For a background thread.
+        """
+        count = self._catalogue.embed_missing(check)
+        self.save(between_requests=True, embedded=True)
+        return count
 
     def save(self, *, between_requests: bool = False, embedded: bool = False) -> None:
         """Save a snapshot of each store whose last snapshot lacks enough documents, or the current model's vectors.

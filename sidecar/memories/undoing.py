@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from itertools import chain
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -18,7 +17,7 @@ from sidecar.memories import forgetting, lifecycle, paging
 from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.drafts import Filters
 from sidecar.memories.links import FOUND_ORIGINS, MemoryLinks
 from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
@@ -151,11 +150,6 @@ class Undoing:
                     if passes(row_of(record, record, store), every, self._clock()):
                         deleted.append(record)
         return sorted(deleted, key=lambda record: (-record.updated_at, record.id))
-
-    def merged_into(self, id: str) -> list[str]:
-        """Return the memories that were merged into this one and archived."""
-        records = chain(*(store.each() for store in self._stores), self._deleted_records(Filters(agent=ANY_AGENT)))
-        return [record.id for record in records if record.merged_into == id and record.status in ("archived", DELETED)]
 
     def _apply(self, id: str, direction: Direction) -> list[UndoResult]:
         while True:

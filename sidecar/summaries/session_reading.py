@@ -77,7 +77,7 @@ class SessionReading:
         if operation.op == "confirm":
             self._book.candidacy.confirm(id, {}, _SOURCE)
             return True
-        memory = self._book.get(id).record
+        memory = self._book.searcher.get(id).record
         if memory.pinned or memory.source == "user":
             return False
         if operation.op == "reword":
@@ -113,9 +113,10 @@ class SessionReading:
         memories: dict[str, MemoryRecord] = {}
         if question.strip():
             memories |= {
-                hit.record.id: hit.record for hit in self._book.search(question, Filters(), _MAX_MEMORIES // 2).items
+                hit.record.id: hit.record
+                for hit in self._book.searcher.search(question, Filters(), _MAX_MEMORIES // 2).items
             }
-        for result in self._book.list(Filters(types=("user", "feedback")), _MAX_MEMORIES).items:
+        for result in self._book.searcher.list(Filters(types=("user", "feedback")), _MAX_MEMORIES).items:
             if len(memories) < _MAX_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
         memories_by_name = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}

@@ -60,9 +60,9 @@ def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
     def unseen(done: int, total: int) -> None: ...
 
     incoming = [Incoming(Draft(content=text, name=text)) for text in ("One roof.", "Two windows.")]
-    assert watched.after(lambda: rig.book.import_memories(incoming, dry_run=True, step=unseen)) == []
-    assert watched.after(lambda: rig.book.import_memories(incoming, step=unseen)) == ["created", "created"]
-    assert watched.after(lambda: rig.book.import_memories(incoming, step=unseen)) == []
+    assert watched.after(lambda: rig.book.importer.import_memories(incoming, dry_run=True, step=unseen)) == []
+    assert watched.after(lambda: rig.book.importer.import_memories(incoming, step=unseen)) == ["created", "created"]
+    assert watched.after(lambda: rig.book.importer.import_memories(incoming, step=unseen)) == []
 
 
 def test_steps_of_one_memory(watched: Watched) -> None:
@@ -77,7 +77,7 @@ def test_steps_of_one_memory(watched: Watched) -> None:
     assert watched.after(lambda: book.lifecycle.restore(id)) == ["restored"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     assert watched.after(lambda: book.undoing.redo(id)) == ["redone"]
-    assert watched.after(lambda: book.delete(id)) == ["deleted"]
+    assert watched.after(lambda: book.lifecycle.delete(id)) == ["deleted"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     with pytest.raises(InvalidField):
         watched.after(lambda: book.lifecycle.update(id, {"type": "nonsense"}))
@@ -87,13 +87,13 @@ def test_steps_of_one_memory(watched: Watched) -> None:
 def test_changes_of_several_memories(watched: Watched) -> None:
     rig, book = watched.rig, watched.rig.book
     id = rig.record("The code of the door is swordfish.", name="code", scope="personal").record.id
-    assert watched.after(lambda: book.promote(id, "project")) == ["promoted"]
-    assert watched.after(lambda: book.promote(id, "global")) == ["promoted", "archived"]
-    assert watched.after(lambda: book.promote(id, "global")) == []
+    assert watched.after(lambda: book.promoter.promote(id, "project")) == ["promoted"]
+    assert watched.after(lambda: book.promoter.promote(id, "global")) == ["promoted", "archived"]
+    assert watched.after(lambda: book.promoter.promote(id, "global")) == []
     assert sorted(watched.after(lambda: book.undoing.undo(id))) == ["deleted", "undone"]
     assert len(watched.after(lambda: book.undoing.redo(id))) == 2
     (copy,) = (one.id for one in rig.user.all())
-    assert watched.after(lambda: book.delete(copy, purge=True)) == ["deleted", "deleted"]
+    assert watched.after(lambda: book.lifecycle.delete(copy, purge=True)) == ["deleted", "deleted"]
 
 
 def test_maintenance_announces_only_what_it_changes(watched: Watched) -> None:

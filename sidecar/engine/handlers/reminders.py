@@ -31,7 +31,7 @@ class RemindersHandler:
     ) -> api.SetReminderResult:
         now = self._clock()
         if params.memory_id is not None:
-            workspace.book.get(params.memory_id)  # raises MemoryNotFound
+            workspace.book.searcher.get(params.memory_id)  # raises MemoryNotFound
         reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,

@@ -71,7 +71,7 @@ class _Reading:
         self._before = {record.id: record for record in workspace.memories.transcripts()}
         self._live = {session.id for session in workspace.memories.sessions() if session.heartbeat_at is not None}
         self._known = {fingerprint for record in self._before.values() for fingerprint in split_prints(record.said)}
-        self._counts = workspace.book.counts
+        self._counts = workspace.book.searcher.counts
         self._memories = sum(self._counts().values())
         self._read: list[_Read] = []
         self._lessons: list[Lesson] = []

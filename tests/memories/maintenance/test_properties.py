@@ -130,7 +130,7 @@ def test_a_run_does_what_its_dry_run_promised(
     for id, old in before.items():
         new = after[id]
         if old.status != "archived" and new.status == "archived":
-            version = rig.book.history(id)[0]
+            version = rig.book.searcher.history(id)[0]
             assert (version.change, version.memory) == ("archived", new)
             assert new.archived_for in ("faded", "old", "merged")
             assert new.archived_for != "merged" or new.merged_into in after
