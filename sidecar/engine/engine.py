@@ -253,7 +253,7 @@ class Engine:
             for method, params in events:
                 self.call(method, params)
 
-    def offer(self, model: ChatPort | None) -> None:
+    def use_client_model(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client where their settings allow it."""
         self._services.use_client_model(model)
 

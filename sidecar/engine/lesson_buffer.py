@@ -165,7 +165,7 @@ class LessonBuffer:
         for index, lesson in enumerate(lessons):
             try:
                 opened, proposal = handle.open(), proposal_of(lesson)
-                outcome = opened.book.candidacy.offer(proposal, mode_of(handle.settings.memory))
+                outcome = opened.book.candidacy.propose(proposal, mode_of(handle.settings.memory))
                 if outcome.recorded is not None and proposal.evidence.speaker == "user":
                     note_heard(opened.memories, lesson.session_id, outcome.recorded.record.id, self._clock())
             except InvalidField as error:

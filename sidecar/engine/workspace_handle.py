@@ -183,7 +183,7 @@ class WorkspaceHandle:
         if watcher is not None:
             watcher.stop()
         if opened is not None and opened.enabled is not None:
-            opened.enabled.hurry()
+            opened.enabled.write_pending()
         self.operations.close(timeout)
         with self._lock:
             opened, self._opened = self._opened, None

@@ -56,7 +56,7 @@ class ServedFolders(EngineHost):
         if not folders:
             folders = {self._default.as_uri(): self._default}
         engine = super().engine(ENGINE_SECONDS)
-        engine.offer(self._model)
+        engine.use_client_model(self._model)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in folders]:
                 engine.close_workspace(uri)

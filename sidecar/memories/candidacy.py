@@ -53,7 +53,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class OfferOutcome(NamedTuple):
+class ProposalOutcome(NamedTuple):
     """What became of an offered proposal."""
 
     candidate: CandidateRecord | None = None  # None if a memory says the same, or the user rejected it before
@@ -84,7 +84,7 @@ class Candidacy:
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
-        self._store = catalogue.stores[0]
+        self._store = catalogue.workspace_store
         self._catalogue = catalogue
         self._recorder = recorder
         self._lifecycle = lifecycle
@@ -93,7 +93,7 @@ class Candidacy:
         self._new_id = new_id
 
     @_announcing_waiting
-    def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
+    def propose(self, proposal: CandidateProposal, mode: Mode = "confirm") -> ProposalOutcome:
         """Store a proposal as a candidate or, if that confirms the candidate, as a memory. Raises InvalidField."""
         now = self._clock()
         record, _ = record_writes.prepare(proposal.draft, now, self._new_id)
@@ -104,28 +104,28 @@ class Candidacy:
         near = self._similar_or_opposite(record, now)
         stored = self._store_candidate(proposal, record, evidence, near, now)
         if stored is None:
-            return OfferOutcome()
+            return ProposalOutcome()
         candidate, was_rejected = stored
         refused = was_rejected and candidate.memory_id is None  # with a memory, it was only taken back
         archived = outcome.archived
         makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
         if mode == "confirm" and evidence.speaker == "user":
-            archived += self._step_back(near, record.content, sure=proposal.standing or makes_memory)
+            archived += self._archive_contradicted(near, record.content, sure=proposal.standing or makes_memory)
         if candidate.status == "confirmed":
-            return OfferOutcome(candidate, self._restore(candidate, ("faded", "old")), archived)
+            return ProposalOutcome(candidate, self._restore(candidate, ("faded", "old")), archived)
         if mode != "confirm" or candidate.status != "waiting" or not makes_memory:
-            return OfferOutcome(candidate, archived=archived)
+            return ProposalOutcome(candidate, archived=archived)
         return self._make_memory(proposal, candidate, archived)
 
-    def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[OfferOutcome, bool]:
+    def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[ProposalOutcome, bool]:
         """Archive what the user takes back. Return True as well if the proposal says nothing else to store."""
         archived = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
         if archived is None:
-            return OfferOutcome(), True
+            return ProposalOutcome(), True
         is_final = proposal.rule == REVISION or bool(archived)
         if proposal.surely_changes and not archived and mode == "confirm":
-            return OfferOutcome(recorded=self._record_unmatched(proposal.draft, words)), is_final
-        return OfferOutcome(archived=archived), is_final
+            return ProposalOutcome(recorded=self._record_unmatched(proposal.draft, words)), is_final
+        return ProposalOutcome(archived=archived), is_final
 
     def _store_candidate(
         self,
@@ -165,13 +165,13 @@ class Candidacy:
 
     def _make_memory(
         self, proposal: CandidateProposal, candidate: CandidateRecord, archived: tuple[MemoryRecord, ...]
-    ) -> OfferOutcome:
+    ) -> ProposalOutcome:
         """Record a candidate's statement; if a later statement had archived the candidate's memory, restore that."""
         recorded = self._restore(candidate)
         recorded = recorded or self._recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
         if recorded is None:  # the user deleted such a memory: do not ask about it again
-            return OfferOutcome(self._decide(candidate.id, "rejected"), archived=archived)
-        return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, archived)
+            return ProposalOutcome(self._decide(candidate.id, "rejected"), archived=archived)
+        return ProposalOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, archived)
 
     def list_candidates(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
@@ -236,7 +236,7 @@ class Candidacy:
         return settled
 
     @_announcing_waiting
-    def propose(self, draft: Draft, memory_id: str | None) -> None:
+    def propose_from_file(self, draft: Draft, memory_id: str | None) -> None:
         """Store what a repository's file says as a candidate. Raises InvalidField. See `file_proposals.propose`."""
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
@@ -285,7 +285,7 @@ class Candidacy:
             return None
         return Recorded("merged", self._lifecycle.restore(memory.id).record)
 
-    def _step_back(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
+    def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user's words contradict; if `sure`, also those that they replace."""
         against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _MIN_CERTAINTY]
         if sure:
@@ -309,7 +309,7 @@ class Candidacy:
         learned = [memory for memory in self._of_user(words) if not memory.pinned]
         revising = " ".join(revision.clause for revision in proposal.revisions)
         if (memory := later_words.about(words, learned, revising)) is not None:
-            if contrary := self._step_back([memory], words, sure=False):
+            if contrary := self._archive_contradicted([memory], words, sure=False):
                 return contrary
             self._lifecycle.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None

@@ -189,16 +189,16 @@ class Catalogue(MemoryIndex):
                 self.view.change_noticed()
 
     @contextmanager
-    def held(self, patience: float = -1) -> Iterator[bool]:
+    def locked(self, patience: float = -1) -> Iterator[bool]:
         """Lock the catalogue without bringing it up to date.
 
         Yield False if the lock is not free within `patience` seconds; -1 waits without limit.
         """
-        held = self._lock.acquire(timeout=patience)
+        acquired = self._lock.acquire(timeout=patience)
         try:
-            yield held
+            yield acquired
         finally:
-            if held:
+            if acquired:
                 self._lock.release()
 
     def refresh(self, store: MemoryStore) -> None:

@@ -46,7 +46,7 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
     if stamp is None:
         return None
     own_rows = {row.id: row for row in index.rows.each() if row.store is store}
-    ids = index.index.documents_among(own_rows)
+    ids = index.words.documents_among(own_rows)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = index.meaning.vectors(ids)
     parts: dict[str, Part] = {
@@ -62,7 +62,7 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
         "grounded": _pack_ids(index.grounded, numbers),
     }
     rows = [own_rows[id] for id in ids]
-    return lambda: pack({**parts, **pack_rows(rows), "words": index.index.dump(numbers)})
+    return lambda: pack({**parts, **pack_rows(rows), "words": index.words.dump(numbers)})
 
 
 def _pack_ids(ids: Iterable[str], numbers: dict[str, int]) -> bytes:
@@ -103,7 +103,7 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
         raise ValueError(f"the snapshot of the catalogue cannot be read: {error}") from error
     if len(fingerprints) != len(ids) * FINGERPRINT_BYTES:
         raise ValueError("the parts of the snapshot are not of the same memories")
-    index.index.absorb(words)
+    index.words.absorb(words)
     index.rows.open(stored)
     index.by_file.add_packed(ids.__getitem__, about)
     index.in_sessions.add_packed(stored.recorded, sessions)

@@ -238,7 +238,7 @@ class Chooser:
                 why.setdefault(id, []).append(f"about {path}")
             scores = dict(zip(*catalogue.search(path, self._selection, _MAX_MENTIONS), strict=True))
             path_terms = set(query_terms(path))
-            for id, shared in catalogue.index.holding(path_terms, strongest(scores, _MAX_MENTIONS)).items():
+            for id, shared in catalogue.words.holding(path_terms, strongest(scores, _MAX_MENTIONS)).items():
                 if id not in about and len(shared) == len(path_terms):
                     why.setdefault(id, []).append(f"mentions {path}")
         return why
@@ -247,7 +247,7 @@ class Chooser:
         """Return, with reasons, the memories among `ids` that share a whole code identifier with the prompt."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
         by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
-        holders = self._catalogue.index.holding(by_term, ids)
+        holders = self._catalogue.words.holding(by_term, ids)
         return {id: [f"names {by_term[term]}" for term in terms] for id, terms in holders.items()}
 
     def _ahead(self, ids: set[str]) -> set[str]:
@@ -291,7 +291,7 @@ class Chooser:
     def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return why each item is shown, by id or path."""
         matched = self._matched.intersection(keys)
-        shared = self._catalogue.index.matches(self._prompt, matched)
+        shared = self._catalogue.words.matches(self._prompt, matched)
         words = reasons.QueryWords(self._prompt)
         by_words, how = dict[str, list[str]](), dict[str, list[str]]()
         for id in matched:

@@ -40,7 +40,7 @@ class QueryMatch(NamedTuple):
 def explain(
     catalogue: Catalogue, id: str, prompt: str, agent: str | None, session_id: str | None, now: int
 ) -> Explanation:
-    session = None if session_id is None else catalogue.stores[0].session(session_id)
+    session = None if session_id is None else catalogue.workspace_store.session(session_id)
     queries = queries_of(prompt, "" if session is None else session.asked) or ("",)
     for query in queries:
         catalogue.meaning.prepare(query)
@@ -50,7 +50,7 @@ def explain(
         matches = []
         for query, weight in zip(queries, (1.0, PREVIOUS_SHARE), strict=False):
             result = match(catalogue, query, selection)
-            shared = catalogue.index.matches(query, [id]).get(id, ())
+            shared = catalogue.words.matches(query, [id]).get(id, ())
             matches.append(QueryMatch(query, weight, result, result.evidence({*result.best, id}), shared))
         record = row.store.get(id)
     likeliest = max(matches, key=lambda item: item.probability(id))

@@ -146,7 +146,7 @@ class Importer:
 
 class _ImportRun:
     def __init__(self, catalogue: Catalogue, now: int) -> None:
-        self._stores, self._store_of = catalogue.stores, catalogue.store_of
+        self._workspace_store, self._store_of = catalogue.workspace_store, catalogue.store_of
         self._now = now
         self._wordings: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
         self.transactions: dict[MemoryStore, MemoryTransaction] = {}
@@ -187,8 +187,9 @@ class _ImportRun:
         source, target = self.results[link.source].record, self.results[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
-        stores = {self._store_of(source.scope), self._store_of(target.scope)}
-        store = self._stores[0] if self._stores[0] in stores else self._stores[1]
+        store = self._store_of(source.scope)
+        if store is not self._workspace_store:
+            store = self._store_of(target.scope)
         strength = min(1.0, max(0.0, link.strength))
         return add_link(
             self.transactions[store], new_link(source.id, target.id, link.kind, strength, "user", self._now)

@@ -42,7 +42,7 @@ class Injector:
     def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
         self._weights = weights
-        self._store = catalogue.stores[0]
+        self._store = catalogue.workspace_store
         self._clock = clock
         self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
 

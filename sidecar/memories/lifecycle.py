@@ -60,7 +60,7 @@ class Lifecycle:
         hint = None
         if updated.changed and "content" in checked:
             self._links.connect(updated.record, self._clock())
-            hint = renaming.hint(old, updated.record, self._catalogue.index)
+            hint = renaming.hint(old, updated.record, self._catalogue.words)
         return replace(updated, redactions=redactions, hint=hint)
 
     def verify(self, id: str) -> Updated:
@@ -148,7 +148,7 @@ class Lifecycle:
         self._changed([ChangedMemory(id, (record or texts[0]).scope, "deleted")])
         if purge:
             self._links.forget(id)
-            with self._waiting.changing(), self._catalogue.stores[0].changing_candidates() as rows:
+            with self._waiting.changing(), self._catalogue.workspace_store.changing_candidates() as rows:
                 rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == id)
             for other in self._merged_into(id):
                 self.delete(other, purge=True)

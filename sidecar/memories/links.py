@@ -191,7 +191,7 @@ def _contradicting(
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
-        scores = catalogue.index.search(words, limit=_MAX_MATCHES_READ) if words else {}
+        scores = catalogue.words.search(words, limit=_MAX_MATCHES_READ) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _MAX_COMPARED))
     opposites = {}

@@ -36,7 +36,7 @@ class MemoryIndex:
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
         self.view = view
-        self.stores = stores  # first the workspace's, then the user's
+        self.stores = self.workspace_store, self.user_store = stores
         self.meaning = meaning
         self.clear()
 
@@ -48,19 +48,19 @@ class MemoryIndex:
         self.verdicts: dict[str, int] = {}
         self.grounded: set[str] = set()
         self.entities = EntityIndex()
-        self.index = LexicalIndex()
+        self.words = LexicalIndex()
         self.in_sessions = SessionOrders()
         self.selections: RecentlyUsed[Filters, Selection] = RecentlyUsed(_MAX_SELECTIONS)
 
     def store_of(self, scope: str) -> MemoryStore:
-        return self.stores[scope == "global"]
+        return self.user_store if scope == "global" else self.workspace_store
 
     def holder_of(self, id: str) -> MemoryStore:
         """Return the store that has a memory or its history; the workspace's store if neither has."""
         for store in self.stores:
             if store.get(id) is not None:
                 return store
-        return self.stores[bool(self.stores[1].history(id))]
+        return self.user_store if self.user_store.history(id) else self.workspace_store
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
         """Yield each store with those of `ids` whose memories it holds."""
@@ -77,7 +77,7 @@ class MemoryIndex:
 
     def search(self, query: str, selection: Selection, limit: int) -> tuple[Sequence[str], Sequence[float]]:
         """Return the ids and BM25 scores of the `limit` best selected memories, and of all that tie with the last."""
-        return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, limit)
+        return self.words.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, limit)
 
     def neighbours(self, id: str) -> list[tuple[str, int]]:
         """Return (id, distance) of the memories recorded next to a memory in its session, nearest first."""
@@ -107,13 +107,13 @@ class MemoryIndex:
             self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
         self.entities.put(record)
-        return self.index.add(record.id, indexed_text.indexed_fields(stored_record))
+        return self.words.add(record.id, indexed_text.indexed_fields(stored_record))
 
     def remove(self, id: str) -> bool:
         """Remove a memory; return whether it was in the index."""
         self._forget(id)
         self.meaning.remove(id)
-        return self.index.remove(id)
+        return self.words.remove(id)
 
     def _forget(self, id: str) -> None:
         row = self.rows.pop(id)

@@ -27,7 +27,7 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 
 log = logging.getLogger(__name__)
 
-Outcome = Recorded | BaseException
+RecordOutcome = Recorded | BaseException
 Check = Callable[[], object]
 """Raises if the recording of a memory was cancelled."""
 
@@ -80,7 +80,7 @@ class Recorder:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
         return result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
 
-    def record_together(self, drafts: Sequence[tuple[Callable[[], Draft], Check]]) -> list[Outcome]:
+    def record_together(self, drafts: Sequence[tuple[Callable[[], Draft], Check]]) -> list[RecordOutcome]:
         """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
 
         A memory that the commit did not store is tried again alone.
@@ -182,7 +182,7 @@ def _never_cancelled() -> None:
     """Do nothing: no request waits for the memory."""
 
 
-def result_of(outcome: Outcome) -> Recorded:
+def result_of(outcome: RecordOutcome) -> Recorded:
     """Return what was recorded. Raises the error if the recording failed."""
     if isinstance(outcome, BaseException):
         raise outcome

@@ -34,7 +34,7 @@ def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int
     """Return whether a memory of another name says the same and was archived on purpose."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.index.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
+        near = catalogue.words.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
         records = catalogue.fetch([id for id, _ in near])
     return any(
         forgetting.is_archived_on_purpose(memory) and forgetting.near_equal(memory.content, record.content)
@@ -49,11 +49,11 @@ def similar(
     """Return the visible memories in `scopes` whose text says nearly the same as `text`, nearest first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
-        near = catalogue.index.holders(
+        near = catalogue.words.holders(
             text, _MAX_NEAR, lambda id: id in visible.ids and id != record.id, MIN_SIMILARITY
         )
         records = store.get_many([id for id, _ in near])
-        alike = [(catalogue.index.likeness(text, memory.content), memory) for memory in records.values()]
+        alike = [(catalogue.words.likeness(text, memory.content), memory) for memory in records.values()]
     matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= MIN_SIMILARITY)
     return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:MAX_SIMILAR])
 
@@ -62,7 +62,7 @@ def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...
     """Return the visible memories in `scopes` that share most words with `text`, best first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes), now)
-        scores = catalogue.index.search(text, visible.ids.__contains__, limit=_MAX_MENTIONING)
+        scores = catalogue.words.search(text, visible.ids.__contains__, limit=_MAX_MENTIONING)
     return sorted(scores, key=lambda id: (-scores[id], id))[:_MAX_MENTIONING]
 
 
@@ -106,7 +106,7 @@ class Searcher:
         uses = self._weights.uses([id for _, id in page])
         replaced = _successor_reasons(catalogue, [id for _, id in ranked], records)
         doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
-        shared = catalogue.index.matches(query, records)
+        shared = catalogue.words.matches(query, records)
         likely = result.likely(records)
         words = reasons.QueryWords(query)
         items = tuple(

@@ -55,8 +55,8 @@ class SnapshotSaver:
 
     def _save_if_due(self, store: MemoryStore, patience: float, embedded: bool) -> None:
         catalogue = self._catalogue
-        with catalogue.held(patience) as held:
-            if not held or store not in catalogue.progress:
+        with catalogue.locked(patience) as locked:
+            if not locked or store not in catalogue.progress:
                 return
             catalogue.refresh(store)
             progress, model = catalogue.progress[store], catalogue.meaning.model or ""
@@ -76,7 +76,7 @@ class SnapshotSaver:
             return
         if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
             return
-        with catalogue.held():
+        with catalogue.locked():
             progress.unsaved -= unsaved
             progress.snapshot_model = model
             if max(unsaved, len(catalogue.rows) * lacks_vectors) >= REOPENED_AFTER:

@@ -208,7 +208,7 @@ def draft_of(entry: Entry, source: str) -> Draft:
 
 def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
     if not entry.cut:
-        book.candidacy.propose(draft_of(entry, REPOSITORY), id)
+        book.candidacy.propose_from_file(draft_of(entry, REPOSITORY), id)
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:

@@ -110,7 +110,7 @@ def test_candidates_are_announced_when_they_are_confirmed(watched: Watched) -> N
     rig = watched.rig
     evidence = EvidenceRecord(at=rig.clock(), speaker="user", words="I prefer tabs.", session_id="s")
     draft = Draft(content="I prefer tabs.", type="user", source="extractor:preference")
-    offered = rig.book.candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose")
+    offered = rig.book.candidacy.propose(CandidateProposal(draft, "preference", evidence), "propose")
     candidate = offered.candidate
     assert candidate is not None
     assert watched.heard == []
@@ -125,7 +125,7 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     def offer(text: str) -> str:
         evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=text, session_id="s")
         draft = Draft(content=text, type="user", source="extractor:preference")
-        candidate = candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose").candidate
+        candidate = candidacy.propose(CandidateProposal(draft, "preference", evidence), "propose").candidate
         assert candidate is not None
         return candidate.id
 
@@ -135,7 +135,7 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     rig.book.undoing.undo(memory.id)
     rig.book.undoing.redo(memory.id)
     candidacy.reject(rejected)
-    candidacy.propose(Draft(content="The gate is red.", source="repository"), memory.id)
+    candidacy.propose_from_file(Draft(content="The gate is red.", source="repository"), memory.id)
     candidacy.withdraw({memory.id})
     offer("Answers should be short.")
     rig.clock.now += WAITS_MS

@@ -374,9 +374,9 @@ def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     monkeypatch.setattr(snapshot_saver, "REOPENED_AFTER", 5)
     fill(rig)
     wanted = answers(rig.book)
-    built = rig.book.catalogue.index
+    built = rig.book.catalogue.words
     rig.book.snapshots.save()
-    assert rig.book.catalogue.index is not built
+    assert rig.book.catalogue.words is not built
     assert answers(rig.book) == wanted
     rig.record("platypus", name="new")
     assert rig.book.searcher.search("platypus", Filters()).items

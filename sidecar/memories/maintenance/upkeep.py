@@ -118,7 +118,7 @@ class Upkeep:
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
             # Find memories that share words; how alike they are is computed afterwards.
-            near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _MAX_NEIGHBOURS)}
+            near = {id: 0.0 for id, _ in catalogue.words.holders(record.content, _MAX_NEIGHBOURS)}
             # Ask for the closest only: all cosines of each of tens of thousands of memories would take hours.
             answer = catalogue.meaning.compare(record.content, catalogue.rows.keys(), ())
         if answer is not None and answer.kind != OTHER:
