@@ -127,7 +127,9 @@ def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(rig: BookRig) -> Non
                 call(id)
 
 
-@pytest.mark.parametrize("name", ["get", "lifecycle.archive", "lifecycle.restore", "delete", "history", "undoing.undo"])
+@pytest.mark.parametrize(
+    "name", "searcher.get searcher.history lifecycle.archive lifecycle.restore lifecycle.delete undoing.undo".split()
+)
 def test_an_unknown_id_is_named_with_a_hint(rig: BookRig, name: str) -> None:
     with pytest.raises(MemoryNotFound, match="nothing-here") as caught:
         attrgetter(name)(rig.book)("nothing-here")
