@@ -19,7 +19,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import read_conversation
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
-from sidecar.memories.showing import note_heard
+from sidecar.memories.injection.showing import note_heard
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 if TYPE_CHECKING:  # the learning code is imported with the first event

@@ -14,9 +14,10 @@ from sidecar.coordination import reminders
 from sidecar.interchange import imported_facets, jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
 from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, narrower
-from sidecar.memories import candidate_rows, restoring
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.importing import Incoming, IncomingLink
+from sidecar.memories.candidates import candidate_rows
+from sidecar.memories.recording import restoring
+from sidecar.memories.recording.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord

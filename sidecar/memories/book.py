@@ -6,26 +6,26 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
-from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.lifecycle import Lifecycle
-from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
-from sidecar.memories.searching import Searcher
-from sidecar.memories.snapshot_saver import SnapshotSaver
-from sidecar.memories.visibility import CheckoutFiles, CheckoutView
-from sidecar.memories.weights import Weights
+from sidecar.memories.editing.lifecycle import Lifecycle
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
+from sidecar.memories.index.snapshot_saver import SnapshotSaver
+from sidecar.memories.index.visibility import CheckoutFiles, CheckoutView
+from sidecar.memories.retrieval.searching import Searcher
+from sidecar.memories.retrieval.weights import Weights
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:  # each is imported with the first access to the part, because a hook needs one of them
-    from sidecar.memories.candidacy import Candidacy
-    from sidecar.memories.importing import Importer
-    from sidecar.memories.inject import Injector
-    from sidecar.memories.links import MemoryLinks
+    from sidecar.memories.candidates.candidacy import Candidacy
+    from sidecar.memories.editing.promoting import Promoter
+    from sidecar.memories.editing.undoing import Undoing
+    from sidecar.memories.injection.inject import Injector
     from sidecar.memories.maintenance.upkeep import Upkeep
-    from sidecar.memories.overview import Overview
-    from sidecar.memories.promoting import Promoter
-    from sidecar.memories.recorder import Recorder
-    from sidecar.memories.undoing import Undoing
+    from sidecar.memories.recording.importing import Importer
+    from sidecar.memories.recording.links import MemoryLinks
+    from sidecar.memories.recording.recorder import Recorder
+    from sidecar.memories.retrieval.overview import Overview
 
 
 class MemoryBook:
@@ -59,19 +59,19 @@ class MemoryBook:
 
     @made_once
     def injector(self) -> Injector:
-        from sidecar.memories.inject import Injector
+        from sidecar.memories.injection.inject import Injector
 
         return Injector(self.catalogue, self._weights, self._clock)
 
     @made_once
     def overview(self) -> Overview:
-        from sidecar.memories.overview import Overview
+        from sidecar.memories.retrieval.overview import Overview
 
         return Overview(self.catalogue, self._weights)
 
     @made_once
     def links(self) -> MemoryLinks:
-        from sidecar.memories.links import MemoryLinks
+        from sidecar.memories.recording.links import MemoryLinks
 
         return MemoryLinks(self.catalogue, self._clock)
 
@@ -81,7 +81,7 @@ class MemoryBook:
 
     @made_once
     def recorder(self) -> Recorder:
-        from sidecar.memories.recorder import Recorder
+        from sidecar.memories.recording.recorder import Recorder
 
         return Recorder(self.catalogue, self.links, self.changed, self._clock, self._new_id)
 
@@ -93,24 +93,24 @@ class MemoryBook:
 
     @made_once
     def undoing(self) -> Undoing:
-        from sidecar.memories.undoing import Undoing
+        from sidecar.memories.editing.undoing import Undoing
 
         return Undoing(self.catalogue, self.changed, self.links, self.candidacy, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
-        from sidecar.memories.candidacy import Candidacy
+        from sidecar.memories.candidates.candidacy import Candidacy
 
         return Candidacy(self.catalogue, self.recorder, self.lifecycle, self.waiting, self._clock, self._new_id)
 
     @made_once
     def promoter(self) -> Promoter:
-        from sidecar.memories.promoting import Promoter
+        from sidecar.memories.editing.promoting import Promoter
 
         return Promoter(self.catalogue, self.changed, self._clock, self._new_id)
 
     @made_once
     def importer(self) -> Importer:
-        from sidecar.memories.importing import Importer
+        from sidecar.memories.recording.importing import Importer
 
         return Importer(self.catalogue, self.changed, self._clock, self._new_id)

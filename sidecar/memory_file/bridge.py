@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from sidecar.checkout.git import is_tracked
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
-from sidecar.memories.naming import is_derived
+from sidecar.memories.wording.naming import is_derived
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.plan import ChangePlan, Edit, EntryDigests, ShownMemory, digest_entry, plan_changes
 from sidecar.runtime.errors import MemoryNotFound, SidecarError

@@ -15,9 +15,9 @@ from sidecar.files.prompts import Question
 from sidecar.learning import operations
 from sidecar.learning.operations import SessionOperation, UserTurn
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.candidacy import Mode
+from sidecar.memories.candidates.candidacy import Mode
+from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import Draft, Filters
-from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord

@@ -24,9 +24,9 @@ from sidecar.checkout.tree import Tree
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.memories import record_writes
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.recording import record_writes
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
 

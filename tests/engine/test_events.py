@@ -16,7 +16,7 @@ from protocol.notifications import DidChangeMemories
 from protocol.sessions import Session
 from sidecar.engine.engine import Engine
 from sidecar.memories.drafts import Draft
-from sidecar.memories.recorder import Recorder
+from sidecar.memories.recording.recorder import Recorder
 from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.settings import Settings

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.candidacy import WAITS_MS
+from sidecar.memories.candidates.candidacy import WAITS_MS
+from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import Draft
-from sidecar.memories.importing import Incoming
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.repetition import CandidateProposal
+from sidecar.memories.recording.importing import Incoming
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
 from tests.memories.conftest import BookRig

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
-from sidecar.memories.gist import gist_of, sketch_of
-from sidecar.memories.packing import BlockItem, Packing
-from sidecar.memories.render import USER, RenderedItem
+from sidecar.memories.injection.packing import BlockItem, Packing
+from sidecar.memories.injection.render import USER, RenderedItem
 from sidecar.memories.results import Injection
+from sidecar.memories.wording.gist import gist_of, sketch_of
 from sidecar.text.tokens import estimate
 from tests.memories.conftest import BookRig, ids_of
 from tests.memory_fields import DraftFields

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.memories import forgetting
 from sidecar.memories.drafts import Draft
+from sidecar.memories.recording import forgetting
 from sidecar.store.records import MemoryRecord
 from tests.memories.conftest import BookRig
 

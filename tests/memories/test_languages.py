@@ -7,7 +7,7 @@ import pytest
 from sidecar.embedding.model_choice import load_model
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
-from sidecar.memories.meaning import FixedEmbedding
+from sidecar.memories.index.meaning import FixedEmbedding
 from sidecar.models.embedding import Embedder
 from sidecar.settings.model import EmbeddingSettings
 from tests.memories.conftest import BookRig

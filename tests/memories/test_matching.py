@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.memories.confidence import MIN_BLOCK
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.reasons import LIKELY, UNLIKELY
+from sidecar.memories.retrieval.confidence import MIN_BLOCK
+from sidecar.memories.retrieval.reasons import LIKELY, UNLIKELY
 from tests.memories.conftest import BookRig
 
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
-from sidecar.memories.reasons import CLOSE_IN_MEANING, label
+from sidecar.memories.index.meaning import OTHER, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
+from sidecar.memories.retrieval.reasons import CLOSE_IN_MEANING, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
 from tests.memories.conftest import BookRig

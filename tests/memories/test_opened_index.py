@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue_snapshot, indexed_text, snapshot_saver
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import FixedEmbedding, text_fingerprint, text_of
+from sidecar.memories.index import catalogue_snapshot, indexed_text, snapshot_saver
+from sidecar.memories.index.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookRig
@@ -240,7 +240,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
 def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     beginning = (
         "import os, sys; from pathlib import Path; from itertools import count\n"
-        "from sidecar.memories import snapshot_saver; snapshot_saver.SAVED_AFTER = 1\n"
+        "from sidecar.memories.index import snapshot_saver; snapshot_saver.SAVED_AFTER = 1\n"
         "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
         "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
         "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.memories.merging import contains
+from sidecar.memories.recording.merging import contains
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
 from tests.memories.conftest import BookRig

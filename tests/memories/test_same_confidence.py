@@ -9,7 +9,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import FixedEmbedding
+from sidecar.memories.index.meaning import FixedEmbedding
 from sidecar.memories.results import Explanation
 from sidecar.models.static_table import StaticTable
 from sidecar.store.memory_store import MemoryStore

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import indexed_text, snapshot_saver
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.index import indexed_text, snapshot_saver
 from sidecar.store.lexical import LexicalIndex
 from tests.memories.conftest import BookRig
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from tests.memories.conftest import BookRig

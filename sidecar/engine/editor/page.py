@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import record_writes
-from sidecar.memories.naming import is_derived
+from sidecar.memories.recording import record_writes
+from sidecar.memories.wording.naming import is_derived
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text import page as pages

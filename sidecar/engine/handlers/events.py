@@ -15,8 +15,8 @@ from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.learning.session_event import SessionEvent
-from sidecar.memories import limits
-from sidecar.memories.showing import note_compaction
+from sidecar.memories.injection.showing import note_compaction
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 
 _MAX_CALLS = 1_000

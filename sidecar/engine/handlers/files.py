@@ -12,7 +12,7 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import paths_in_workspace
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.secrets import redact

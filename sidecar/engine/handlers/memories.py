@@ -14,7 +14,7 @@ from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
-from sidecar.memories.packing import MIN_BRIEFING_TOKENS, briefing_tokens
+from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
 from sidecar.memories.results import Recorded
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField

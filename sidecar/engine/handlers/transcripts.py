@@ -16,7 +16,7 @@ from sidecar.engine.lesson_buffer import LessonBuffer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord

@@ -12,11 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.meaning import OTHER
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Planned
 from sidecar.memories.maintenance.running import RunOptions, RunOutcome, is_due, run
-from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import InjectRequest
+from sidecar.memories.index.meaning import FixedEmbedding
 from sidecar.memories.maintenance import changes
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
-from sidecar.memories.meaning import FixedEmbedding
 from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import Closest, VectorIndex
 from sidecar.runtime.errors import Cancelled
