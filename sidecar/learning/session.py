@@ -1,6 +1,6 @@
 """What one session has done so far and the lessons in it, bounded in size whatever is sent.
 
-The engine's learner keeps a `LearningSession` for each session, and calls `take` for each event.
+`AgentSessions` (`engine`) keeps a `LearningSession` for each session, and calls `take` for each event.
 """
 
 from __future__ import annotations

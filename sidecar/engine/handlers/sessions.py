@@ -26,7 +26,7 @@ class SessionsHandler:
     def __init__(self, parts: EngineParts) -> None:
         services = parts.services
         self._clock, self._source, self._options = services.clock, services.source, services.options
-        self._journals, self._learner, self._presence = parts.journals, parts.learner, parts.presence
+        self._journals, self._agent_sessions, self._presence = parts.journals, parts.agent_sessions, parts.presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""
@@ -64,7 +64,7 @@ class SessionsHandler:
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
-        self._learner.end_session(workspace.folder, id)
+        self._agent_sessions.end_session(workspace.folder, id)
         if (saved_tokens := EnabledWorkspace.saved_tokens.existing(workspace)) is not None:
             saved_tokens.end(id)
         if summary:

@@ -1,4 +1,4 @@
-"""Record memories, for `memory/record` and the learner.
+"""Record memories, for `memory/record` and from lessons.
 
 Memories recorded together share a commit; the results are the same as if they were recorded one after another.
 """

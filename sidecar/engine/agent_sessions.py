@@ -1,4 +1,4 @@
-"""Turn events of agents into lessons: hold the sessions, and pass what they teach to the buffer of lessons."""
+"""The sessions of agents: pass each event to its session, and what the session teaches to `LessonStorer`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.engine.lesson_buffer import LessonBuffer
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import count_reads
 from sidecar.engine.workspace_handle import WorkspaceHandle
@@ -30,10 +30,10 @@ class _Key(NamedTuple):
     session: str
 
 
-class Learner:
+class AgentSessions:
     """The sessions of all workspaces of one engine, from which it learns. Thread-safe."""
 
-    def __init__(self, workspaces: Workspaces, lessons: LessonBuffer, clock: Callable[[], int]) -> None:
+    def __init__(self, workspaces: Workspaces, lessons: LessonStorer, clock: Callable[[], int]) -> None:
         self._workspaces = workspaces
         self._lessons = lessons
         self._clock = clock

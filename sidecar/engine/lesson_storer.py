@@ -46,7 +46,7 @@ class _Buffer:
         self.shown: deque[ShownBlock] = deque(maxlen=MAX_SHOWN_BLOCKS)
 
 
-class LessonBuffer:
+class LessonStorer:
     """Keeps and stores the lessons of all workspaces of one engine. Thread-safe.
 
     It calls stores while it holds no lock but the one for storing.
