@@ -37,7 +37,7 @@ class Promoter:
     def __init__(
         self, catalogue: Catalogue, changed: MemoriesChanged, clock: Callable[[], int], new_id: Callable[[int], str]
     ) -> None:
-        self._workspace_store, self._user_store = catalogue.stores
+        self._stores = catalogue.stores
         self._changed = changed
         self._clock = clock
         self._new_id = new_id
@@ -54,7 +54,7 @@ class Promoter:
         return promotion
 
     def _promote(self, id: str, scope: str | None) -> Promotion:
-        workspace_store, user_store = self._workspace_store, self._user_store
+        workspace_store, user_store = self._stores
         memory = workspace_store.get(id)
         if memory is None:
             user_memory = user_store.get(id)
