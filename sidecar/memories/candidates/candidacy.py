@@ -2,7 +2,8 @@
 
 `LessonStorer` (`engine`) proposes lessons here. A learned statement becomes a candidate, and waits until another
 session says much the same or somebody confirms it; a proposal marked `at_once` becomes a memory without waiting.
-Unconfirmed candidates expire after `WAITS_MS`. A rejected candidate returns only if the user later states it as a standing rule.
+Unconfirmed candidates expire after `WAITS_MS`. A rejected candidate returns only if the user later states it as a
+standing rule.
 """
 
 from __future__ import annotations
