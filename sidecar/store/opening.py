@@ -100,8 +100,8 @@ def _reachable(directory: Path) -> Iterator[None]:
 
 
 class _Opener:
-    def __init__(self, directory: Path, kind: DatabaseKind, lock: FolderLock, known: Opening) -> None:
-        self._known = known
+    def __init__(self, directory: Path, kind: DatabaseKind, lock: FolderLock, template: Opening) -> None:
+        self._template = template
         self.directory = directory
         self.folder = folder = directory / kind.name
         self.kind = kind
@@ -116,8 +116,8 @@ class _Opener:
         self, cache: StoreCache, notice: str | None = None, before_first_write: Callable[[], object] | None = None
     ) -> Database:
         opening = msgspec.structs.replace(
-            self._known,
-            notice=self._known.notice or notice,
+            self._template,
+            notice=self._template.notice or notice,
             backup=self.backup,
             soundness=self.soundness,
             before_first_write=before_first_write,
@@ -257,18 +257,18 @@ def _open_copy(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Da
     lost when it is closed; writing to any other copy is refused with the reason `why`.
     """
     folder = directory / kind.name
-    seen = _files_state(folder)
-    if why.data.reason not in _READABLE_REASONS or (kind.name in _NOT_MADE_EMPTY and not seen):
+    state = _files_state(folder)
+    if why.data.reason not in _READABLE_REASONS or (kind.name in _NOT_MADE_EMPTY and not state):
         return None
     temporary = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
     copied = Path(temporary.name)
     message = why.message.replace("is not usable", "cannot be written")
-    done = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
+    consequence = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
     opening = Opening(
-        notice=f"{message} {done}.",
+        notice=f"{message} {consequence}.",
         temporary_folder=temporary,
         refusal=None if kind.derived else type(why)(message, reason=why.data.reason, hint=why.data.hint),
-        is_outdated=None if kind.derived else lambda: _files_state(folder) != seen,
+        is_outdated=None if kind.derived else lambda: _files_state(folder) != state,
     )
     try:
         if not kind.derived:

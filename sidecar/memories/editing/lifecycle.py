@@ -70,8 +70,8 @@ class Lifecycle:
         store, now = self._catalogue.holder_of(id), self._clock()
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
-        seen = self._view.judged(memory, store)
-        references = self._view.with_references(replace(seen, references=(), entities=())).references
+        judged = self._view.judged(memory, store)
+        references = self._view.with_references(replace(judged, references=(), entities=())).references
         with store.transaction() as transaction:
             record = require(transaction, id)
             verified = replace(record, references=references or record.references, verified_at=now)

@@ -53,11 +53,11 @@ class ChangeHistory:
         self.before: dict[int, int | None] = {}  # maps each change to the one that it followed; None if not stored
         self.current: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
-            shown = _shown_change(version)
-            if shown == version.version:
-                self.changes[shown] = version
-                self.before[shown] = self.current
-            self.current = shown
+            shown_change = _shown_change(version)
+            if shown_change == version.version:
+                self.changes[shown_change] = version
+                self.before[shown_change] = self.current
+            self.current = shown_change
 
     def next_redo(self) -> int | None:
         """Return the change that was undone last and can be redone."""
@@ -121,9 +121,9 @@ class Undoing:
         for step in steps:
             if step.reworded:
                 self._links.connect(step.record, self._clock())
-        shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        done = replace(self._view.update_result(steps[0].store, shown[0], True), also=tuple(shown[1:]))
-        return self._changed.announce_updated(done, direction)
+        records = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
+        updated = replace(self._view.update_result(steps[0].store, records[0], True), also=tuple(records[1:]))
+        return self._changed.announce_updated(updated, direction)
 
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return deleted memories that can be restored, latest deletion first. Raises InvalidField like `search`."""
@@ -164,14 +164,14 @@ class Undoing:
                 if {store for store, *_ in planned} != needed:
                     continue
                 now = self._clock()
-                done = [
+                results = [
                     _restore_state(transactions[store], store, history, number, direction, now)
                     for store, history, number in planned
                 ]
-                _restore_links(done, transactions, direction)
-            _move_accesses(done, direction)
-            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
-            return done
+                _restore_links(results, transactions, direction)
+            _move_accesses(results, direction)
+            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in results})
+            return results
 
     def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeHistory, int]]:
         """Return the changes to undo or redo, each with its memory's store and history.
@@ -272,11 +272,11 @@ def _restore_state(
     return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
-def _merged_steps(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
+def _merged_steps(results: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
     """Return the steps of the memories that the change had archived, each with the memory into which it was merged."""
     return [
         (step, memory.merged_into)
-        for step in done
+        for step in results
         if (memory := step.change.memory) is not None
         and step.change.change == "archived"
         and memory.merged_into is not None
@@ -284,25 +284,25 @@ def _merged_steps(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
 
 
 def _restore_links(
-    done: Sequence[UndoResult], transactions: Mapping[MemoryStore, MemoryTransaction], direction: Direction
+    results: Sequence[UndoResult], transactions: Mapping[MemoryStore, MemoryTransaction], direction: Direction
 ) -> None:
     """Drop links that the undone change had found, and move the links of merged memories back or forth."""
-    for step in done:
+    for step in results:
         transaction = transactions[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
             if link.at == step.change.at and link.origin in FOUND_ORIGINS:
                 transaction.unlink(link.source, link.target, link.kind)
-    for step, into in _merged_steps(done):
+    for step, into in _merged_steps(results):
         transaction = transactions[step.store]
         if step.record.archived_for == "promoted" or transaction.get(into) is None:
             continue
         carry_links(transaction, step.record.id, into, back=direction == "undone")
 
 
-def _move_accesses(done: Sequence[UndoResult], direction: Direction) -> None:
+def _move_accesses(results: Sequence[UndoResult], direction: Direction) -> None:
     """Move the access counts of merged memories back or forth."""
-    steps = {step.record.id: step for step in done}
-    for step, into in _merged_steps(done):
+    steps = {step.record.id: step for step in results}
+    for step, into in _merged_steps(results):
         other = steps.get(into)
         if direction == "redone":
             step.store.hand_accesses(step.record.id, other.store if other is not None else step.store, into)

@@ -84,7 +84,7 @@ class Catalogue(MemoryIndex):
 
         For a background thread. `check` is called before each batch, and raises to stop. Raises StoreUnavailable.
         """
-        done = 0
+        count = 0
         while True:
             check()
             with self.current():
@@ -92,12 +92,12 @@ class Catalogue(MemoryIndex):
                 texts = self._texts_of(self.meaning.missing(MAX_BATCH))
             embedded = self.meaning.embed(texts) if texts else None
             if embedded is None:
-                return done
+                return count
             with self.current():
                 self._store_vectors(*embedded)
                 if self.meaning.count_missing() >= missing_before:  # texts or model changed during the batch
-                    return done
-            done += len(texts)
+                    return count
+            count += len(texts)
 
     def _store_vectors(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         self.meaning.add_vectors(model, rows)

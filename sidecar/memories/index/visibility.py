@@ -148,8 +148,8 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
         return None
     new = record
     if judgement.followed:
-        seen = apply_judgement(record, judgement)
-        new = replace(record, references=seen.references, files=seen.files)
+        judged = apply_judgement(record, judgement)
+        new = replace(record, references=judged.references, files=judged.files)
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
     return None if new == record else new
@@ -202,16 +202,16 @@ class CheckoutView:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        seen = self._files.find_references(text, record.files, local=record.scope != "global")
+        resolved = self._files.find_references(text, record.files, local=record.scope != "global")
         by_name = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
-        for ref in seen.references:
+        for ref in resolved.references:
             if rule_of(record.source) in _EVENT_RULES:
                 ref = replace(ref, hash=None)
             by_name.setdefault((ref.kind, ref.text, ref.path), ref)
         return replace(
             record,
             references=tuple(by_name.values()),
-            entities=tuple(dict.fromkeys((*record.entities, *seen.entities))),
+            entities=tuple(dict.fromkeys((*record.entities, *resolved.entities))),
         )
 
     def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:

@@ -93,10 +93,10 @@ def share_with_neighbours(
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Match every selected memory by words and, if possible, by meaning; used inside `with catalogue.current()`."""
-    found, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
-    answer = catalogue.meaning.compare(query, selection.ids, found) if by_meaning else None
+    matching_ids, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
+    answer = catalogue.meaning.compare(query, selection.ids, matching_ids) if by_meaning else None
     cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
-    ids, scores = fuse(found, words, cosines, weight)
+    ids, scores = fuse(matching_ids, words, cosines, weight)
     if not ids:
         return Match()
     next_to: dict[str, str] = {}

@@ -96,14 +96,14 @@ class Overview:
         Resolved memories count.
         """
         with self._catalogue.current() as catalogue:
-            seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
-            ids = sorted(seen & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
+            visible = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
+            ids = sorted(visible & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
         return self._fetch(ids[:limit]), len(ids)
 
     def blockers_naming(self, entity: Entity, project: str | None, now: int) -> NamedBlockers:
         with self._catalogue.current() as catalogue:
-            seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
-            blockers = sorted(seen & _ids_naming(catalogue, entity))
+            visible = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
+            blockers = sorted(visible & _ids_naming(catalogue, entity))
             named = [(id, _other_items(catalogue.entities.keys(id), entity, project)) for id in blockers]
         return NamedBlockers(
             only=tuple(id for id, others in named if not others), shared=tuple(pair for pair in named if pair[1])
@@ -112,9 +112,9 @@ class Overview:
     def memories_with_marks(self, now: int) -> list[MarkedMemory]:
         """Return all memories, of whatever agent and also resolved, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
-            seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
+            visible = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
             named = (ids for key, ids in catalogue.entities.items() if key.kind == MARK)
-            marked = seen & set[str]().union(*named)
+            marked = visible & set[str]().union(*named)
             rows = catalogue.rows
             return [
                 MarkedMemory(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")

@@ -242,12 +242,12 @@ def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> l
     lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
     for id in catalogue.superseding.superseded_among(scores):
-        seen = {id}
+        visited = {id}
         level, frontier = 0, [id]
         while frontier:
             level += 1
-            newer = [n for old in frontier for n in sorted(catalogue.superseding.get(old, ())) if n not in seen]
-            seen.update(newer)
+            newer = [n for old in frontier for n in sorted(catalogue.superseding.get(old, ())) if n not in visited]
+            visited.update(newer)
             for current in newer:
                 if current in lifted:
                     lifted[current] = max(lifted[current], ranking.round_score(scores[id]))
@@ -258,8 +258,8 @@ def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> l
 
 
 def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]) -> tuple[Found, ...]:
-    found = ((records[id], uses.get(id, _NEVER)) for id in ids if id in records)
-    return tuple(Found(record, use.times, accessed_at=use.last) for record, use in found)
+    pairs = ((records[id], uses.get(id, _NEVER)) for id in ids if id in records)
+    return tuple(Found(record, use.times, accessed_at=use.last) for record, use in pairs)
 
 
 def _successor_reasons(
