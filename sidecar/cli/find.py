@@ -250,7 +250,7 @@ def _print_memories(
 
 
 def _print_names(items: Sequence[Memory], cursor: str | None) -> None:
-    from sidecar.memories.gist import first_said
+    from sidecar.memories.wording.gist import first_said
 
     for memory in items:
         later = memory.content[len(first_said(memory.content)) :]

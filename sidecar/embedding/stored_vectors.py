@@ -1,4 +1,4 @@
-"""Store the vectors of one memory store on disk; `memories/meaning.py` sees it as a `VectorSource`."""
+"""Store the vectors of one memory store on disk; `memories/index/meaning.py` sees it as a `VectorSource`."""
 
 from __future__ import annotations
 

@@ -250,10 +250,10 @@ class EnabledWorkspace(OpenWorkspace):
         if self.sharing is not None:
             self.sharing.start()
 
-    def hurry(self) -> None:
+    def write_pending(self) -> None:
         """Write pending changes at once, without waiting for quiet, because the process is about to end."""
         if (memory_file := EnabledWorkspace.memory_file.existing(self)) is not None:
-            memory_file.hurry()
+            memory_file.write_pending()
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""

@@ -55,7 +55,7 @@ class Engine:
         self._parts = parts = EngineParts.create(self._services)
         self._handlers = Handlers(parts)
         self._requests, self.workspaces = parts.requests, parts.workspaces
-        self.learner, self.lessons = parts.learner, parts.lessons
+        self.agent_sessions, self.lessons = parts.agent_sessions, parts.lessons
         self._journals = parts.journals
         self._reopening = threading.Lock()
         self.idle_maintenance = IdleMaintenance(parts)
@@ -185,7 +185,7 @@ class Engine:
         if handle is not None:
             if self._listeners is not None:
                 self._listeners.close(handle.folder)
-            self.learner.close_workspace(handle)
+            self.agent_sessions.close_workspace(handle)
             self._retire(handle)
 
     def _reopened_if_outdated(self, old: WorkspaceHandle) -> WorkspaceHandle:
@@ -202,7 +202,7 @@ class Engine:
             cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
             log.warning("%s is opened again: %s.", old.folder, cause)
             if reason == "replaced":
-                self.learner.close_workspace(old)
+                self.agent_sessions.close_workspace(old)
             reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
         threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
         if not self._options.short_lived and old.settings.files.warm_up:
@@ -234,7 +234,7 @@ class Engine:
                 handle.replace_settings_problems(own_problems)
                 continue
             reopened = self._replace(handle.with_settings(own, own_problems))
-            self.learner.reconfigured(reopened)
+            self.agent_sessions.reconfigured(reopened)
             reading = handle.operations.get(WARM_UP).state == "running"
             self._retire(handle)
             if reading and own.files.warm_up:
@@ -248,11 +248,11 @@ class Engine:
 
     def store_pending(self) -> None:
         """End the sessions in memory and store all pending lessons; the engine keeps running."""
-        self.learner.store_pending()
+        self.agent_sessions.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay the events of a session from which another process has learned, to restore the session's state."""
-        with self.learner.replaying():
+        with self.agent_sessions.replaying():
             for method, params in events:
                 self.call(method, params)
 
@@ -278,8 +278,8 @@ class Engine:
 
         Return False if something could not be stored.
         """
-        self.learner.drop_sessions()
-        self.learner.store_pending()
+        self.agent_sessions.drop_sessions()
+        self.agent_sessions.store_pending()
         return not self.lessons.pending()
 
     def close(self) -> None:
@@ -287,7 +287,7 @@ class Engine:
         if self._listeners is not None:
             self._listeners.close_all()
         self.idle_maintenance.stop()
-        self.learner.close()
+        self.agent_sessions.close()
         if self._journals is not None and not self.lessons.pending():
             self._journals.close()
         for handle in self.workspaces.all():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from sidecar.engine.learner import Learner
-from sidecar.engine.lesson_buffer import LessonBuffer
+from sidecar.engine.agent_sessions import AgentSessions
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.requests import Requests
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
@@ -24,8 +24,8 @@ class EngineParts:
     requests: Requests
     presence: SessionPresence
     workspaces: Workspaces
-    lessons: LessonBuffer
-    learner: Learner
+    lessons: LessonStorer
+    agent_sessions: AgentSessions
     journals: ServerJournals | None
 
     @classmethod
@@ -33,12 +33,12 @@ class EngineParts:
         options = services.options
         presence = SessionPresence(options)
         workspaces = Workspaces(presence)
-        lessons = LessonBuffer(workspaces, options.clock)
-        learner = Learner(workspaces, lessons, options.clock)
+        lessons = LessonStorer(workspaces, options.clock)
+        agent_sessions = AgentSessions(workspaces, lessons, options.clock)
         journals = None
         if options.keeps_journals and options.process is not None:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
             journals = ServerJournals(lessons, options.process)
         requests = Requests(options.clock, services.priority)
-        return cls(services, requests, presence, workspaces, lessons, learner, journals)
+        return cls(services, requests, presence, workspaces, lessons, agent_sessions, journals)

@@ -14,8 +14,8 @@ from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.lesson import Lesson
-    from sidecar.memories.candidacy import Mode
-    from sidecar.memories.repetition import CandidateProposal
+    from sidecar.memories.candidates.candidacy import Mode
+    from sidecar.memories.candidates.repetition import CandidateProposal
 
 _NON_WORDS = lazy(r"[\W_]+")
 _SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and the delimiters of items
@@ -47,7 +47,7 @@ def mode_of(settings: MemorySettings) -> Mode:
 
 def proposal_of(lesson: Lesson) -> CandidateProposal:
     from sidecar.learning.lesson import Quotation
-    from sidecar.memories.repetition import CandidateProposal
+    from sidecar.memories.candidates.repetition import CandidateProposal
 
     draft = Draft(
         content=lesson.content,

@@ -22,7 +22,7 @@ from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolR
 from sidecar.text import fence
 
 if TYPE_CHECKING:
-    from sidecar.memories.links import Linked
+    from sidecar.memories.recording.links import Linked
 
 EMPTY_BLOCK = api.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 

@@ -132,7 +132,7 @@ class OpenWorkspace:
         return self.files.briefing(path, intent, budget)
 
     def close(self) -> None:
-        self.book.save()
+        self.book.snapshots.save()
         self.background_embedding.stop()
         self.embedding.close()
         self.memories.close()

@@ -75,7 +75,7 @@ def open_workspace(
         symbols=symbols,
         references=references,
         embedding=embedding,
-        background_embedding=BackgroundEmbedding(embedding, book.embed_missing, operations),
+        background_embedding=BackgroundEmbedding(embedding, book.snapshots.embed_missing, operations),
         throwaway=throwaway,
     )
     files.paths_changed.subscribe(references.forget, book.catalogue.judge_again)  # judged by the new contents

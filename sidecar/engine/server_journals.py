@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from protocol.events import ToolResultParams
 from sidecar.engine.journal_line import JournalLine, tool_line
-from sidecar.engine.lesson_buffer import LessonBuffer
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.session_journal import MAX_BYTES, Journal, journal_path
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 class ServerJournals:
     """One journal for each session in this process; a process that resumes the session has its own. Thread-safe."""
 
-    def __init__(self, lessons: LessonBuffer, process: str) -> None:
+    def __init__(self, lessons: LessonStorer, process: str) -> None:
         self._lessons = lessons
         self._process = process
         self._lock = threading.Lock()

@@ -9,7 +9,7 @@ from pathlib import Path
 from sidecar.coordination import registry
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.workspace_handle import WorkspaceHandle
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.recently_used import RecentlyUsed
 

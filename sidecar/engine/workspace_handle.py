@@ -86,7 +86,7 @@ class WorkspaceHandle:
         """Open the stores, load what a first request needs, and start watching."""
         try:
             opened = self.open()
-            opened.book.warm()
+            opened.book.snapshots.warm()
             opened.background_embedding.start()
             priority = self._services.priority
             priority.give_way()  # the first request needs none of what follows
@@ -183,7 +183,7 @@ class WorkspaceHandle:
         if watcher is not None:
             watcher.stop()
         if opened is not None and opened.enabled is not None:
-            opened.enabled.hurry()
+            opened.enabled.write_pending()
         self.operations.close(timeout)
         with self._lock:
             opened, self._opened = self._opened, None

@@ -14,9 +14,10 @@ from sidecar.coordination import reminders
 from sidecar.interchange import imported_facets, jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
 from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, narrower
-from sidecar.memories import candidate_rows, restoring
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.importing import Incoming, IncomingLink
+from sidecar.memories.candidates import candidate_rows
+from sidecar.memories.recording import restoring
+from sidecar.memories.recording.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord
@@ -86,7 +87,7 @@ def learn_items(
         for link in parsed.links
         if link.source in places and link.target in places
     ]
-    results, links_made = book.import_memories(incoming, links, dry_run=dry_run, step=step)
+    results, links_made = book.importer.import_memories(incoming, links, dry_run=dry_run, step=step)
     rows = []
     for item, result in zip(parsed.items, results, strict=True):
         record, reason = result.record, join_notes(result.reason, item.note, _scope_note(scope, item))

@@ -1,5 +1,5 @@
 """Find lessons in the events of a session by rules, without a model, as a pure function of plain values and a clock.
 
-The engine's learner feeds each event to `LearningSession.take` (`session.py`) and turns the returned lessons into
+`AgentSessions` (`engine`) feeds each event to `LearningSession.take` (`session.py`) and turns the returned lessons into
 candidates or memories. Storing, redacting and comparing with what is known are left to it.
 """

@@ -1,4 +1,4 @@
-"""What a rule has learned, as plain values; the engine's learner makes a candidate or a memory of it."""
+"""What a rule has learned, as plain values; the engine makes a candidate or a memory of it."""
 
 from __future__ import annotations
 

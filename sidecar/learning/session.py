@@ -1,6 +1,6 @@
 """What one session has done so far and the lessons in it, bounded in size whatever is sent.
 
-The engine's learner keeps a `LearningSession` for each session, and calls `take` for each event.
+`AgentSessions` (`engine`) keeps a `LearningSession` for each session, and calls `take` for each event.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ class LearningSession:
     Not thread-safe; never raises for bad input.
     """
 
-    def __init__(self, id: str, places: WorkspacePaths) -> None:
+    def __init__(self, id: str, paths: WorkspacePaths) -> None:
         self.id = id
         self.reads: deque[str] = deque(maxlen=MAX_READS)  # files read since the last thought, oldest first
         self.files: deque[str] = deque(maxlen=MAX_FILES)  # files read or edited, oldest first
         self.unreported_reads: list[str] = []
-        self._places = places
+        self._paths = paths
         self._commands = RepeatedCommands()
         self._failures = Failures()
         self._calls: OrderedDict[str, _OpenCall] = OrderedDict()
@@ -142,8 +142,8 @@ class LearningSession:
         return self._not_yielded(
             Lesson(
                 rule=compaction.RULE,
-                content=self._places.local(proposal.text),
-                name=None if proposal.name is None else self._places.local(proposal.name),
+                content=self._paths.local(proposal.text),
+                name=None if proposal.name is None else self._paths.local(proposal.name),
                 type=proposal.type,
                 scope=proposal.scope,
                 category=proposal.category,
@@ -182,13 +182,13 @@ class LearningSession:
         if use.kind == "shell" and use.command is not None:
             line = parse_line(use.command)
         elif use.kind == "edit":
-            edited_paths = (self._places.edited(path, use.folder) for path in use.paths)
+            edited_paths = (self._paths.edited(path, use.folder) for path in use.paths)
             edits = tuple(dict.fromkeys(path for path in edited_paths if path is not None))
             for path in edits:
                 _latest(self.files, path)
                 self._failures.edited(path)
         elif use.kind == "read":
-            for path_read in (self._places.relative(used_path, use.folder) for used_path in use.paths):
+            for path_read in (self._paths.relative(used_path, use.folder) for used_path in use.paths):
                 if path_read is not None and path_read != ".":
                     self.read(path_read)
         return _OpenCall(tool, use, line, edits)
@@ -206,9 +206,9 @@ class LearningSession:
             map(is_preparation, line.before)
         ):  # a summary proves nothing if the line did other work before
             passed = said_to_pass(text)
-        folder = self._places.relative(line.folder or ".", folder)
+        folder = self._paths.relative(line.folder or ".", folder)
         if passed is False:
-            self._failures.failed(line, folder, self._places.local(main_error(text)), text)
+            self._failures.failed(line, folder, self._paths.local(main_error(text)), text)
             return []
         fixes = self._failures.ran(line, folder, passed)
         lessons = [self._lesson_of_fix(fix, now) for fix in fixes]
@@ -221,8 +221,8 @@ class LearningSession:
     def _lesson_of_fix(self, fix: Fix, now: int) -> Lesson:
         return Lesson(
             rule=failure_fix.RULE,
-            content=self._places.local(fix.content),
-            name=bounded_name(self._places.local(fix.name)),
+            content=self._paths.local(fix.content),
+            name=bounded_name(self._paths.local(fix.name)),
             type="feedback",
             files=fix.files,
             at_once=not fix.files and not fix.unsure,
@@ -234,12 +234,12 @@ class LearningSession:
     def _lesson_of_repetition(self, line: ShellLine, folder: str | None, now: int) -> Lesson | None:
         if folder is None or not (form := self._commands.passed(line)):
             return None
-        if repeated_command.is_in_manifests(line, self._places.manifests(folder)):
+        if repeated_command.is_in_manifests(line, self._paths.manifests(folder)):
             return None
         return Lesson(
             rule=repeated_command.RULE,
-            content=repeated_command.content(self._places.local(form), folder),
-            name=bounded_name(f"Frequent command: {self._places.local(line.key)}"),
+            content=repeated_command.content(self._paths.local(form), folder),
+            name=bounded_name(f"Frequent command: {self._paths.local(line.key)}"),
             category="procedure",
             session_id=self.id,
             at=now,
@@ -263,7 +263,7 @@ class LearningSession:
                 UserLessons,
             )  # imported here, since compiling its expressions takes time
 
-            self._user_lessons = UserLessons(self.id, self._places)
+            self._user_lessons = UserLessons(self.id, self._paths)
         return self._not_yielded(self._user_lessons.lessons_of(own_words, before, whole, self._opening, now))
 
     def _not_yielded(self, lessons: Iterable[Lesson]) -> list[Lesson]:

@@ -22,9 +22,9 @@ _TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # of 
 class UserLessons:
     """Reads the user's messages of one session, in order."""
 
-    def __init__(self, session_id: str, places: WorkspacePaths) -> None:
+    def __init__(self, session_id: str, paths: WorkspacePaths) -> None:
         self._session_id = session_id
-        self._places = places
+        self._paths = paths
         self._last_stated: list[str] = []  # what the user's last message stated
 
     def lessons_of(self, text: str, before: str, whole: str, opening: str, now: int) -> list[Lesson]:
@@ -42,12 +42,12 @@ class UserLessons:
                 self._session_id,
                 now,
                 quotation=quoted(words),
-                revisions=found,
+                revisions=revisions,
                 surely_changes=any(overlap(clause, content) for clause in changes.sure),
             )
-            for content, words, found in self._revisions(text, changes, stated)
+            for content, words, revisions in self._revisions(text, changes, stated)
         ]
-        self._last_stated = [self._places.local(statement.text) for statement in stated]
+        self._last_stated = [self._paths.local(statement.text) for statement in stated]
         for statement, content in zip(stated, self._last_stated, strict=True):
             lesson = Lesson(
                 rule=statement.kind,
@@ -61,7 +61,8 @@ class UserLessons:
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
                 revisions=next(
-                    (found for sentence, found in changes.revised.items() if overlap(statement.text, sentence)), ()
+                    (revisions for sentence, revisions in changes.revised.items() if overlap(statement.text, sentence)),
+                    (),
                 ),
             )
             lessons.append(lesson)
@@ -79,11 +80,11 @@ class UserLessons:
                 return []
             return [(later, later, (Revision("remark", later, " ".join(changes.possible) or later),))]
         quotation = text.strip()[:_MAX_QUOTED]
-        found: list[tuple[str, str, tuple[Revision, ...]]] = []
+        lessons: list[tuple[str, str, tuple[Revision, ...]]] = []
         if any(revision.kind == "last" for each in revised.values() for revision in each):
             last = self._last_stated if len(self._last_stated) <= _MAX_TAKEN_BACK else ()
-            found += ((content, quotation, (Revision("rule", content, content),)) for content in last)
+            lessons += ((content, quotation, (Revision("rule", content, content),)) for content in last)
         for sentence, each in revised.items():
             if not any(overlap(statement.text, sentence) for statement in stated):
-                found.append((self._places.local(sentence), quotation, each))
-        return found
+                lessons.append((self._paths.local(sentence), quotation, each))
+        return lessons

@@ -13,9 +13,9 @@ import msgspec
 
 from protocol import memories as api
 from protocol.methods import METHODS
-from sidecar.memories.naming import is_derived
-from sidecar.memories.reasons import label
-from sidecar.memories.render import suspicion
+from sidecar.memories.injection.render import suspicion
+from sidecar.memories.retrieval.reasons import label
+from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.errors import SidecarError
 from sidecar.text import fence
 from sidecar.text.secrets import redact

@@ -13,7 +13,7 @@ from protocol import memories as api
 from protocol.files import SummaryParams
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.tool_call import ToolCall
-from sidecar.memories.naming import is_derived
+from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
 from sidecar.text.times import utc_day

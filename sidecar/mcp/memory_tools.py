@@ -16,8 +16,8 @@ from protocol.wire import Params
 from sidecar.mcp.answers import ToolAnswer, note, note_text, reword_for_model
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
-from sidecar.memories.naming import is_derived
-from sidecar.memories.reasons import UNLIKELY, label
+from sidecar.memories.retrieval.reasons import UNLIKELY, label
+from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
 from sidecar.text.moments import parse_moment

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from sidecar.checkout.git import is_tracked
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
-from sidecar.memories.naming import is_derived
+from sidecar.memories.wording.naming import is_derived
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.plan import ChangePlan, Edit, EntryDigests, ShownMemory, digest_entry, plan_changes
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
@@ -208,7 +208,7 @@ def draft_of(entry: Entry, source: str) -> Draft:
 
 def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
     if not entry.cut:
-        book.candidacy.propose(draft_of(entry, REPOSITORY), id)
+        book.candidacy.propose_from_file(draft_of(entry, REPOSITORY), id)
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:

@@ -124,7 +124,7 @@ class MemoryFile:
             self._ending.wait(remaining)
         self.sync()
 
-    def hurry(self) -> None:
+    def write_pending(self) -> None:
         self._ending.set()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Vectors of one model in memory, compared with a query by their cosine; `memories/meaning.py` keeps one index."""
+"""Vectors of one model in memory, compared with a query by their cosine; `memories/index/meaning.py` has an index."""
 
 from __future__ import annotations
 

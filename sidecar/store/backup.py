@@ -240,7 +240,7 @@ def _descriptor(path: Path, flags: int) -> Iterator[int]:
 
 def _write(file: int, data: bytes, at: int) -> int:
     """Write all bytes at offset `at`, although the system may take few at once; return how many."""
-    done = 0
-    while done < len(data):
-        done += os.pwrite(file, data[done:], at + done)
-    return done
+    written = 0
+    while written < len(data):
+        written += os.pwrite(file, data[written:], at + written)
+    return written

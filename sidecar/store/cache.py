@@ -275,10 +275,12 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         pooled.sql.close()
 
     @property
-    def _con(self) -> sqlite3.Connection:
-        # Used by diskcache's own methods; `connection` was entered before.
+    def sql(self) -> sqlite3.Connection:
+        """Return this thread's connection, inside `connection`."""
         pooled: _Connection = self._local.pooled
         return pooled.sql
+
+    _con = sql  # the name that diskcache's own methods use
 
     def close(self, noting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext) -> None:
         """Close all connections; a connection in use is closed when its thread is done with it.

@@ -51,12 +51,8 @@ class Database:
         self._before_first_write = opening.before_first_write
         soundness = opening.soundness
         self._renewing_note = contextlib.nullcontext if soundness is None else soundness.renewing
-        self._rows = Rows(cache, bool if soundness is None else soundness.forget)
+        self._rows = Rows(cache, soundness)
         self.notice = opening.notice
-
-    def with_opening(self, **changes: object) -> Database:
-        """Return this database, which was not used so far, with changes of its `Opening`."""
-        return Database(self.cache, self.lock, self._version, msgspec.structs.replace(self._opening, **changes))
 
     @property
     def folder(self) -> Path:
@@ -77,7 +73,7 @@ class Database:
         """Translate an exception; if it says that the database is damaged, let the next opening inspect it."""
         refusal = translate(error, self.cache.folder)
         if isinstance(refusal, StoreDamaged):
-            self._rows.damaged()
+            self._rows.report_damage()
         return refusal
 
     @contextlib.contextmanager

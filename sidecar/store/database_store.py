@@ -58,25 +58,25 @@ class DerivedStore(DatabaseStore):
 
     def _read(self, work: Callable[[Rows], R]) -> R | None:
         """Return what `work` reads; None if a new database had to be started."""
-        seen = self._database.file()
+        file = self._database.file()
         try:
             return self._database.read(work)
         except StoreUnavailable as error:
-            self._replace(seen, error)
+            self._replace(file, error)
         return None
 
     def _write(self, work: Callable[[Rows], R]) -> R:
         """Run `work` in one transaction; run it again if a new database had to be started."""
-        seen = self._database.file()
+        file = self._database.file()
         try:
             with self._database.writing() as rows:
                 return work(rows)
         except StoreUnavailable as error:
-            self._replace(seen, error)
+            self._replace(file, error)
         with self._database.writing() as rows:
             return work(rows)
 
-    def _replace(self, seen: FileId | None, error: StoreUnavailable) -> None:
+    def _replace(self, file: FileId | None, error: StoreUnavailable) -> None:
         if not isinstance(error, StoreDamaged | StoreGone):
             raise error
-        start_afresh(self._database.folder.parent, self.kind, self._database.lock, seen, error.message)
+        start_afresh(self._database.folder.parent, self.kind, self._database.lock, file, error.message)

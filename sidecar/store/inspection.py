@@ -67,19 +67,19 @@ def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -
             version = _version(sql)
             if version is not None and version > kind.version:
                 return Inspection(version)
-    seen = number = None
+    version = number = None
     try:
         with reader(folder, immutable=not pending_log(folder)) as sql:
             sql.text_factory = str  # twice as fast; fails for bytes that are not text, which are damage here
             number = transaction_number(sql)
-            seen = _version(sql)
-            if seen is not None and seen > kind.version:
-                return Inspection(seen)
-            inspection = inspect_rows(sql, kind, seen, sound)
+            version = _version(sql)
+            if version is not None and version > kind.version:
+                return Inspection(version)
+            inspection = inspect_rows(sql, kind, version, sound)
             return msgspec.structs.replace(inspection, number=number)
     except BROKEN as error:
         if is_damage(error):
-            return Inspection(seen, str(error), number=number)
+            return Inspection(version, str(error), number=number)
         raise translate(error, folder) from error
 
 

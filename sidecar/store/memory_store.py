@@ -116,7 +116,7 @@ class MemoryStore(Activity):
             entries = rows.prefixed(keys.MEMORY)
         entries.sort(reverse=True)
         while entries:
-            yield from (record for _, record in tables.MEMORIES.readable([entries.pop()], rows.damaged))
+            yield from (record for _, record in tables.MEMORIES.readable([entries.pop()], rows.report_damage))
 
     def count(self) -> dict[str, int]:
         """Count the memories that are not archived, by scope."""

@@ -41,14 +41,14 @@ _NOT_MADE_EMPTY = ("memories", "activity")  # kinds of which no empty copy is op
 OPENING_PATIENCE = 3.0  # seconds to wait for another process before the database is opened without inspection
 
 
-def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False) -> Database:
+def open_database(directory: Path, kind: DatabaseKind, *, copy: Opening | None = None) -> Database:
     """Open the database of this kind in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
     If it cannot be written now, or a newer program wrote it, a copy of it is opened only to be read (but no copy of a
     copy). If another process keeps it busy, it is opened without inspection. The result's `notice` says what was
-    salvaged or migrated, or why the database can only be read.
+    salvaged or migrated, or why the database can only be read. `copy` says what is known of a copy before it is opened.
     """
-    opener = _Opener(directory, kind, FolderLock(directory / f"{kind.name}.lock"))
+    opener = _Opener(directory, kind, FolderLock(directory / f"{kind.name}.lock"), copy or Opening())
     try:
         make_private(directory)
         with opener.lock.held(OPENING_PATIENCE), _reachable(directory):
@@ -62,7 +62,7 @@ def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False)
         if error.data.reason == "busy" and (database := opener.open_busy()) is not None:
             return database
         opener.lock.close()
-        if is_copy or (database := _open_copy(directory, kind, error)) is None:
+        if copy is not None or (database := _open_copy(directory, kind, error)) is None:
             raise
         log.log(logging.INFO if kind.derived else logging.WARNING, "%s", database.notice)
         return database
@@ -84,7 +84,7 @@ def start_afresh(directory: Path, kind: DatabaseKind, lock: FolderLock, damaged:
         try:
             status = os.stat(directory / kind.name / DBNAME)
         except FileNotFoundError:
-            _Opener(directory, kind, lock).prepare()
+            _Opener(directory, kind, lock, Opening()).prepare()
             return
         if (status.st_dev, status.st_ino) == damaged:
             log.warning("%s", salvage(directory, kind, lock, Inspection(None, reason)))
@@ -100,7 +100,8 @@ def _reachable(directory: Path) -> Iterator[None]:
 
 
 class _Opener:
-    def __init__(self, directory: Path, kind: DatabaseKind, lock: FolderLock) -> None:
+    def __init__(self, directory: Path, kind: DatabaseKind, lock: FolderLock, template: Opening) -> None:
+        self._template = template
         self.directory = directory
         self.folder = folder = directory / kind.name
         self.kind = kind
@@ -114,7 +115,13 @@ class _Opener:
     def database(
         self, cache: StoreCache, notice: str | None = None, before_first_write: Callable[[], object] | None = None
     ) -> Database:
-        opening = Opening(notice, self.backup, self.soundness, before_first_write)
+        opening = msgspec.structs.replace(
+            self._template,
+            notice=self._template.notice or notice,
+            backup=self.backup,
+            soundness=self.soundness,
+            before_first_write=before_first_write,
+        )
         return Database(cache, self.lock, self.kind.version, opening)
 
     def open_busy(self) -> Database | None:
@@ -250,30 +257,29 @@ def _open_copy(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Da
     lost when it is closed; writing to any other copy is refused with the reason `why`.
     """
     folder = directory / kind.name
-    seen = _files_state(folder)
-    if why.data.reason not in _READABLE_REASONS or (kind.name in _NOT_MADE_EMPTY and not seen):
+    state = _files_state(folder)
+    if why.data.reason not in _READABLE_REASONS or (kind.name in _NOT_MADE_EMPTY and not state):
         return None
     temporary = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
     copied = Path(temporary.name)
+    message = why.message.replace("is not usable", "cannot be written")
+    consequence = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
+    opening = Opening(
+        notice=f"{message} {consequence}.",
+        temporary_folder=temporary,
+        refusal=None if kind.derived else type(why)(message, reason=why.data.reason, hint=why.data.hint),
+        is_outdated=None if kind.derived else lambda: _files_state(folder) != state,
+    )
     try:
         if not kind.derived:
             _copy_files(folder, copied / kind.name)
         if isinstance(why, StoreTooNew) and not kind.derived:
             lock = FolderLock(copied / f"{kind.name}.lock")
-            cache = StoreCache(copied / kind.name, kind.durable, lock)
-            database = Database(cache, lock, kind.version, Opening())
-        else:
-            database = open_database(copied, kind, is_copy=True)
+            return Database(StoreCache(copied / kind.name, kind.durable, lock), lock, kind.version, opening)
+        return open_database(copied, kind, copy=opening)
     except (StoreUnavailable, OSError):
         temporary.cleanup()
         return None
-    message = why.message.replace("is not usable", "cannot be written")
-    done = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
-    changes: dict[str, object] = {"notice": f"{message} {done}.", "temporary_folder": temporary}
-    if not kind.derived:
-        changes["refusal"] = type(why)(message, reason=why.data.reason, hint=why.data.hint)
-        changes["is_outdated"] = lambda: _files_state(folder) != seen
-    return database.with_opening(**changes)
 
 
 def _files_state(folder: Path) -> list[tuple[int, int]]:

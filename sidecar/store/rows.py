@@ -6,12 +6,13 @@ import contextlib
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sidecar.store.cache import StoreCache
 from sidecar.store.faults import ForeignRow, translate
 from sidecar.store.mending import SalvagedRow
+from sidecar.store.soundness import Soundness
 
 log = logging.getLogger(__name__)
 
@@ -41,10 +42,15 @@ class Rows:
     A row in a form that this program never writes is skipped and logged, never interpreted.
     """
 
-    def __init__(self, cache: StoreCache, damaged: Callable[[], object]) -> None:
+    def __init__(self, cache: StoreCache, soundness: Soundness | None) -> None:
         self._cache = cache
+        self._soundness = soundness
         self.changes: dict[str, SalvagedRow | None] = {}
-        self.damaged = damaged  # called when a row is found damaged
+
+    def report_damage(self) -> None:
+        """Let the next opening inspect the database, because a row or page of it is damaged."""
+        if self._soundness is not None:
+            self._soundness.forget()
 
     def get(self, key: str) -> StoredValue | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
@@ -65,13 +71,13 @@ class Rows:
     @property
     def writable(self) -> bool:
         """Return whether this thread is inside `writing` and SQLite has not rolled back the transaction."""
-        return self._cache.in_transaction() and self._cache._con.in_transaction
+        return self._cache.in_transaction() and self._cache.sql.in_transaction
 
     @contextlib.contextmanager
     def savepoint(self) -> Iterator[None]:
         """Undo the changes of the block, and no others, if the block raises; only inside `writing`."""
         self._must_write()
-        sql = self._cache._con
+        sql = self._cache.sql
         outer, self.changes = self.changes, {}
         sql.execute("SAVEPOINT part")
         try:
@@ -92,7 +98,7 @@ class Rows:
     def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
         """Store a value under a key; rows can be grouped and ordered by `tag`. Only inside `writing`."""
         self._must_write()
-        self._cache._con.execute(_PUT, self._row(key, value, tag, time.time()))
+        self._cache.sql.execute(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
@@ -104,7 +110,7 @@ class Rows:
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
         self._must_write()
         now = time.time()
-        self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
+        self._cache.sql.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
         self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
 
     def apply(self, changes: Mapping[str, SalvagedRow | None]) -> None:
@@ -204,20 +210,20 @@ class Rows:
         return len(gone)
 
     def _sql(self, statement: str, values: Iterable[object]) -> sqlite3.Cursor:
-        cursor: sqlite3.Cursor = self._cache._con.execute(statement, tuple(values))
+        cursor: sqlite3.Cursor = self._cache.sql.execute(statement, tuple(values))
         return cursor
 
     def _fetch(self, rows: Iterable[tuple[str, object, object, object]]) -> Iterator[tuple[str, StoredValue]]:
-        fetch = self._cache._disk.fetch
+        fetch = self._cache.disk.fetch
         for key, mode, filename, value in rows:
             try:
                 yield key, fetch(mode, filename, value, False)
             except ForeignRow as error:
-                self.damaged()
+                self.report_damage()
                 log.warning("Row %.80s was left out: %s.", key, error)
 
     def _row(self, key: str, value: StoredValue, tag: str | int | None, now: float) -> tuple[object, ...]:
-        disk = self._cache._disk
+        disk = self._cache.disk
         return (*disk.put(key), now, now, tag, *disk.store(value, False, key=key))
 
     def _must_write(self) -> None:

@@ -27,23 +27,23 @@ class Table(Codec[T]):
 
     def get(self, rows: Rows, *parts: str) -> T | None:
         key = self.key(*parts)
-        return self.decode_row(key, rows.get(key), rows.damaged)
+        return self.decode_row(key, rows.get(key), rows.report_damage)
 
     def many(self, rows: Rows, ids: Iterable[str], *parts: str) -> dict[str, T]:
         """Return the records that exist for `ids`, by id; `parts` precede the id in the key."""
         wanted = {self.key(*parts, id): id for id in ids}
-        return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
+        return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.report_damage)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
         """Return every record whose name begins with `parts`, by key; with `newest`, in reverse order."""
         prefix = self.key(*parts, "")
         entries = rows.range(prefix, prefix_end(prefix), newest=newest)
-        return [record for _, record in self.readable(entries, rows.damaged)]
+        return [record for _, record in self.readable(entries, rows.report_damage)]
 
     def unordered(self, rows: Rows, *parts: str) -> dict[str, T]:
         """Return the same as `all` by the rest of each key, in no particular order; several times as fast."""
         prefix = self.key(*parts, "")
-        entries = self.readable(rows.prefixed(prefix), rows.damaged)
+        entries = self.readable(rows.prefixed(prefix), rows.report_damage)
         return {key.removeprefix(prefix): record for key, record in entries}
 
     def set(self, rows: Rows, record: msgspec.Struct, *parts: str, tag: str | int | None = None) -> None:

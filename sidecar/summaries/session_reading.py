@@ -15,9 +15,9 @@ from sidecar.files.prompts import Question
 from sidecar.learning import operations
 from sidecar.learning.operations import SessionOperation, UserTurn
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.candidacy import Mode
+from sidecar.memories.candidates.candidacy import Mode
+from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import Draft, Filters
-from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
@@ -77,7 +77,7 @@ class SessionReading:
         if operation.op == "confirm":
             self._book.candidacy.confirm(id, {}, _SOURCE)
             return True
-        memory = self._book.get(id).record
+        memory = self._book.searcher.get(id).record
         if memory.pinned or memory.source == "user":
             return False
         if operation.op == "reword":
@@ -101,7 +101,7 @@ class SessionReading:
         )
         mode: Mode = "confirm" if self._mode == "confirm" else "propose"
         try:
-            outcome = self._book.candidacy.offer(CandidateProposal(draft, RULE, evidence, at_once=True), mode)
+            outcome = self._book.candidacy.propose(CandidateProposal(draft, RULE, evidence, at_once=True), mode)
         except InvalidField as error:
             log.info("A model's proposal was not stored: %s", error.message)
             return False
@@ -113,9 +113,10 @@ class SessionReading:
         memories: dict[str, MemoryRecord] = {}
         if question.strip():
             memories |= {
-                hit.record.id: hit.record for hit in self._book.search(question, Filters(), _MAX_MEMORIES // 2).items
+                hit.record.id: hit.record
+                for hit in self._book.searcher.search(question, Filters(), _MAX_MEMORIES // 2).items
             }
-        for result in self._book.list(Filters(types=("user", "feedback")), _MAX_MEMORIES).items:
+        for result in self._book.searcher.list(Filters(types=("user", "feedback")), _MAX_MEMORIES).items:
             if len(memories) < _MAX_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
         memories_by_name = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}

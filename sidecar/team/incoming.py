@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.memories import forgetting, limits
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.naming import derive_name
+from sidecar.memories.recording import forgetting, limits
+from sidecar.memories.wording.naming import derive_name
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.plan import append_new_lines, digest_entry
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.sharing import SharedRecord

@@ -1,4 +1,4 @@
-"""Show stored text, but never outside its fence; `memories/render.py` and others quote text with it.
+"""Show stored text, but never outside its fence; `memories/injection/render.py` and others quote text with it.
 
 A model must recognise stored text as quoted data: the text may not close its block, open another message, start a
 heading or a code fence, move a terminal's cursor, or hide words. Each dangerous part is replaced by a visible

@@ -175,9 +175,9 @@ class Enrichment:
             if id not in named.memories:
                 continue
             try:
-                by_hand = [version.at for version in self._book.history(id) if version.change in _BY_HAND]
+                by_hand = [version.at for version in self._book.searcher.history(id) if version.change in _BY_HAND]
                 reopened = any(record.closed_at is None or at >= record.closed_at for at in by_hand)
-                if reopened or not _is_about(self._book.get(id).record, named, forge):
+                if reopened or not _is_about(self._book.searcher.get(id).record, named, forge):
                     continue
                 updated = self._book.lifecycle.resolve(id)
             except SidecarError as error:  # changed or deleted meanwhile

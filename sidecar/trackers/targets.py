@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from sidecar.memories.entities import MARK, URL, Entity, EntityKey
-from sidecar.memories.overview import MarkedMemory
+from sidecar.memories.index.entities import MARK, URL, Entity, EntityKey
+from sidecar.memories.retrieval.overview import MarkedMemory
 from sidecar.text.marks import mark_of_url
 from sidecar.trackers.forge import Forge
 

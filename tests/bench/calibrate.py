@@ -5,7 +5,8 @@
 A FILE has the form that `everyday.py` reads. Each store is recorded into a real book, each prompt is matched by the
 real code, and a logistic regression (ridge, Newton's method) learns from the evidence which memories are right; `fine`
 ones and prompts that follow up on others are left out. Prints the log loss and the reliability of probabilities for
-stores that the fit had not seen (leave one store out), then writes `sidecar/memories/calibration.py` from a fit on all.
+stores that the fit had not seen (leave one store out), then writes `sidecar/memories/retrieval/calibration.py` from a
+fit on all.
 Needs numpy, and for `minilm` and `multilingual` what the extra of that name installs.
 """
 
@@ -30,19 +31,19 @@ import numpy as np  # noqa: E402
 
 from sidecar.embedding.model_choice import load_model  # noqa: E402
 from sidecar.memories.book import MemoryBook  # noqa: E402
-from sidecar.memories.catalogue import Catalogue  # noqa: E402
-from sidecar.memories.confidence import SIGNALS  # noqa: E402
 from sidecar.memories.drafts import Draft, Filters  # noqa: E402
-from sidecar.memories.matching import match  # noqa: E402
-from sidecar.memories.meaning import FixedEmbedding  # noqa: E402
-from sidecar.memories.prompt import what_is_asked  # noqa: E402
+from sidecar.memories.index.catalogue import Catalogue  # noqa: E402
+from sidecar.memories.index.meaning import FixedEmbedding  # noqa: E402
+from sidecar.memories.retrieval.confidence import SIGNALS  # noqa: E402
+from sidecar.memories.retrieval.matching import match  # noqa: E402
+from sidecar.memories.retrieval.prompt import what_is_asked  # noqa: E402
 from sidecar.models.embedding import Embedder  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings  # noqa: E402
 from sidecar.store.memory_store import MemoryStore  # noqa: E402
 
 Json = dict[str, Any]
 Floats = Any  # an array of numpy, which the tests do without
-OUTPUT = ROOT / "sidecar" / "memories" / "calibration.py"
+OUTPUT = ROOT / "sidecar" / "memories" / "retrieval" / "calibration.py"
 MODELS = {"words": "off", "static": "static", "minilm": "minilm", "multilingual": "multilingual"}
 RIDGE = 2.0
 BINS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.0)
@@ -66,7 +67,7 @@ def recorded(texts: list[str], model: Embedder | None) -> Iterator[tuple[Catalog
         book = MemoryBook(stores[0], stores[1], lambda: NOW, new_id, embedding=FixedEmbedding(model))
         try:
             ids = {book.recorder.record(Draft(text)).record.id: index for index, text in enumerate(texts)}
-            book.embed_missing()
+            book.snapshots.embed_missing()
             yield book.catalogue, ids
         finally:
             for store in stores:

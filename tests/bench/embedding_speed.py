@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from sidecar.memories.meaning import text_fingerprint  # noqa: E402
+from sidecar.memories.index.meaning import text_fingerprint  # noqa: E402
 from sidecar.models.static_table import StaticTable  # noqa: E402
 from sidecar.models.vectors import VectorIndex  # noqa: E402
 from sidecar.models.wordpiece import read_vocabulary  # noqa: E402

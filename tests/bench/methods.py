@@ -146,8 +146,8 @@ def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
     sys.path.insert(0, str(ROOT))
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions
-    from sidecar.memories import record_writes
     from sidecar.memories.drafts import Draft
+    from sidecar.memories.recording import record_writes
     from sidecar.runtime.ids import TimeOrderedIds
     from sidecar.settings import load
 

@@ -44,7 +44,7 @@ from protocol.maintenance import MaintainParams  # noqa: E402
 from protocol.memories import InjectParams, RecordParams, SearchParams  # noqa: E402
 from sidecar.engine.engine import Engine  # noqa: E402
 from sidecar.engine.options import EngineOptions  # noqa: E402
-from sidecar.memories.confidence import MIN_BLOCK  # noqa: E402
+from sidecar.memories.retrieval.confidence import MIN_BLOCK  # noqa: E402
 from sidecar.settings import Settings  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings, MaintenanceSettings, StoreSettings  # noqa: E402
 from tests.bench.methods import Peer, start_server  # noqa: E402
@@ -242,7 +242,7 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
         book = running.open_workspace(workspace).open().book
         until = time.monotonic() + 600
         while model != "off":
-            book.embed_missing()
+            book.snapshots.embed_missing()
             with book.catalogue.current() as catalogue:
                 if catalogue.meaning.model is not None:
                     break

@@ -24,9 +24,9 @@ from sidecar.checkout.tree import Tree
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.memories import record_writes
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.recording import record_writes
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
 
@@ -84,18 +84,18 @@ def main() -> None:
         )
         plain, comparing = book(False), book(True)
         began = time.thread_time()
-        plain.warm()
+        plain.snapshots.warm()
         without = time.thread_time() - began
         began = time.thread_time()
-        comparing.warm()
+        comparing.snapshots.warm()
         print(f"load: {without * 1000:.0f} ms without, {(time.thread_time() - began) * 1000:.0f} ms comparing")
         requests: dict[str, Callable[[MemoryBook], object]] = {
-            "search": lambda one: one.search("retry limit of the cache", Filters()),
+            "search": lambda one: one.searcher.search("retry limit of the cache", Filters()),
             "inject, prompt": lambda one: one.injector.inject(
                 InjectRequest(prompt="raise the retry limit of the cache")
             ),
             "inject, nothing": lambda one: one.injector.inject(InjectRequest()),
-            "list": lambda one: one.list(Filters()),
+            "list": lambda one: one.searcher.list(Filters()),
         }
         for name, ask in requests.items():
             ask(plain)

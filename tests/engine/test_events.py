@@ -16,7 +16,7 @@ from protocol.notifications import DidChangeMemories
 from protocol.sessions import Session
 from sidecar.engine.engine import Engine
 from sidecar.memories.drafts import Draft
-from sidecar.memories.recorder import Recorder
+from sidecar.memories.recording.recorder import Recorder
 from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.settings import Settings
@@ -150,7 +150,7 @@ def test_switched_off_nothing_is_kept_anywhere(
     for _ in range(3):
         agent.run("pytest")
     assert engine.lessons.pending() == 0
-    assert not engine.learner.sessions
+    assert not engine.agent_sessions.sessions
     engine.close()
     again = EventSender(make_engine(repository, settings=settings(tmp_path / "store")))
     assert not again.memories()
@@ -165,7 +165,7 @@ def test_pending_lessons_are_dropped_when_learning_is_switched_off(
     assert engine.lessons.pending() == 1
     engine.reconfigure(settings(tmp_path / "store", learn="off"))
     assert engine.lessons.pending() == 0
-    assert not engine.learner.sessions
+    assert not engine.agent_sessions.sessions
     assert not agent.memories()
 
 
@@ -202,7 +202,7 @@ def test_more_sessions_than_are_held_lose_nothing(make_engine: MakeEngine, repos
         agent = EventSender(engine, f"s{number}")
         agent.run(f"make part{number}", f"error: part {number} needs PART", 2)
         agent.teach(f"part{number}")
-    assert len(engine.learner.sessions) == 100
+    assert len(engine.agent_sessions.sessions) == 100
     assert engine.lessons.pending() == 110
     engine.close()
     again = EventSender(make_engine(repository, settings=slow))
@@ -284,7 +284,7 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=slow)
-    monkeypatch.setattr("sidecar.engine.lesson_buffer.MAX_LESSONS", 20)
+    monkeypatch.setattr("sidecar.engine.lesson_storer.MAX_LESSONS", 20)
 
     def learn(self: Recorder, draft: Draft) -> Recorded | None:
         raise StoreUnavailable("gone")
@@ -390,8 +390,8 @@ def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, reposi
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert after - before < 500_000
-    assert len(agent.engine.learner.pop_reads(agent.engine.workspaces.all()[0].folder, "s1")) == 16
-    agent.engine.learner.drop(agent.engine.workspaces.all()[0].folder)  # this test is not about storing
+    assert len(agent.engine.agent_sessions.pop_reads(agent.engine.workspaces.all()[0].folder, "s1")) == 16
+    agent.engine.agent_sessions.drop(agent.engine.workspaces.all()[0].folder)  # this test is not about storing
 
 
 def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:

@@ -32,7 +32,7 @@ NOT_AT_START = {
     "sidecar.engine.handlers.reminders",
     "sidecar.learning.session",
     "sidecar.memories.maintenance.upkeep",
-    "sidecar.memories.contradiction",
+    "sidecar.memories.wording.contradiction",
     "sidecar.files.facets.admission",
     "sidecar.files.facets.talk",
     "sidecar.text.secrets.detection",

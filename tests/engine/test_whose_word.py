@@ -15,7 +15,7 @@ import pytest
 from protocol.candidates import Candidate
 from protocol.memories import Memory
 from sidecar.engine.engine import Engine
-from sidecar.memories.render import FOREIGN
+from sidecar.memories.injection.render import FOREIGN
 from sidecar.runtime.errors import InvalidField
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings

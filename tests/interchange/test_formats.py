@@ -8,7 +8,7 @@ import pytest
 
 from sidecar.interchange.formats.detect import detect, parse
 from sidecar.interchange.parsed import MAX_CHARS, ImportItem, ImportSource, ParsedImport
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.errors import InvalidField
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sidecar.memories.drafts import Briefing, InjectRequest
-from sidecar.memories.showing import note_compaction, still_shown
+from sidecar.memories.injection.showing import note_compaction, still_shown
 from tests.memories.conftest import BookRig, ids_of
 from tests.memories.test_in_a_session import ASKED, filled, inject
 
@@ -16,7 +16,7 @@ def test_memories_lost_by_a_compaction_are_shown_again_once(rig: BookRig) -> Non
         note_compaction(rig.workspace, "s", rig.clock.now)
         assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [id]
         assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == []
-    assert rig.book.get(id).accesses == 1
+    assert rig.book.searcher.get(id).accesses == 1
     assert ids_of(rig.reopen().injector.inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
 
 
@@ -44,7 +44,7 @@ def test_only_what_is_shown_again_is_held_again(rig: BookRig) -> None:
     assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [first]
     assert ids_of(inject(rig.book, backups, exclude_shown=True)) == [second]
     assert still_shown(rig.workspace.session("s")) == {first, second}
-    assert [rig.book.get(id).accesses for id in (first, second)] == [1, 1]
+    assert [rig.book.searcher.get(id).accesses for id in (first, second)] == [1, 1]
 
 
 def test_a_session_that_was_shown_nothing_loses_nothing(rig: BookRig) -> None:
@@ -54,7 +54,7 @@ def test_a_session_that_was_shown_nothing_loses_nothing(rig: BookRig) -> None:
     inject(rig.book, "thanks", "s")
     note_compaction(rig.workspace, "s", rig.clock.now)
     assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [id]
-    assert rig.book.get(id).accesses == 1
+    assert rig.book.searcher.get(id).accesses == 1
 
 
 def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(rig: BookRig) -> None:
@@ -68,4 +68,4 @@ def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(rig: Book
     assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == []
     again = rig.book.injector.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
     assert again.items == ()
-    assert rig.book.get(id).accesses == 1
+    assert rig.book.searcher.get(id).accesses == 1

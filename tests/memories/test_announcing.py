@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.candidacy import WAITS_MS
+from sidecar.memories.candidates.candidacy import WAITS_MS
+from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import Draft
-from sidecar.memories.importing import Incoming
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.repetition import CandidateProposal
+from sidecar.memories.recording.importing import Incoming
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
 from tests.memories.conftest import BookRig
@@ -60,9 +60,9 @@ def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
     def unseen(done: int, total: int) -> None: ...
 
     incoming = [Incoming(Draft(content=text, name=text)) for text in ("One roof.", "Two windows.")]
-    assert watched.after(lambda: rig.book.import_memories(incoming, dry_run=True, step=unseen)) == []
-    assert watched.after(lambda: rig.book.import_memories(incoming, step=unseen)) == ["created", "created"]
-    assert watched.after(lambda: rig.book.import_memories(incoming, step=unseen)) == []
+    assert watched.after(lambda: rig.book.importer.import_memories(incoming, dry_run=True, step=unseen)) == []
+    assert watched.after(lambda: rig.book.importer.import_memories(incoming, step=unseen)) == ["created", "created"]
+    assert watched.after(lambda: rig.book.importer.import_memories(incoming, step=unseen)) == []
 
 
 def test_steps_of_one_memory(watched: Watched) -> None:
@@ -77,7 +77,7 @@ def test_steps_of_one_memory(watched: Watched) -> None:
     assert watched.after(lambda: book.lifecycle.restore(id)) == ["restored"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     assert watched.after(lambda: book.undoing.redo(id)) == ["redone"]
-    assert watched.after(lambda: book.delete(id)) == ["deleted"]
+    assert watched.after(lambda: book.lifecycle.delete(id)) == ["deleted"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     with pytest.raises(InvalidField):
         watched.after(lambda: book.lifecycle.update(id, {"type": "nonsense"}))
@@ -87,13 +87,13 @@ def test_steps_of_one_memory(watched: Watched) -> None:
 def test_changes_of_several_memories(watched: Watched) -> None:
     rig, book = watched.rig, watched.rig.book
     id = rig.record("The code of the door is swordfish.", name="code", scope="personal").record.id
-    assert watched.after(lambda: book.promote(id, "project")) == ["promoted"]
-    assert watched.after(lambda: book.promote(id, "global")) == ["promoted", "archived"]
-    assert watched.after(lambda: book.promote(id, "global")) == []
+    assert watched.after(lambda: book.promoter.promote(id, "project")) == ["promoted"]
+    assert watched.after(lambda: book.promoter.promote(id, "global")) == ["promoted", "archived"]
+    assert watched.after(lambda: book.promoter.promote(id, "global")) == []
     assert sorted(watched.after(lambda: book.undoing.undo(id))) == ["deleted", "undone"]
     assert len(watched.after(lambda: book.undoing.redo(id))) == 2
     (copy,) = (one.id for one in rig.user.all())
-    assert watched.after(lambda: book.delete(copy, purge=True)) == ["deleted", "deleted"]
+    assert watched.after(lambda: book.lifecycle.delete(copy, purge=True)) == ["deleted", "deleted"]
 
 
 def test_maintenance_announces_only_what_it_changes(watched: Watched) -> None:
@@ -110,7 +110,7 @@ def test_candidates_are_announced_when_they_are_confirmed(watched: Watched) -> N
     rig = watched.rig
     evidence = EvidenceRecord(at=rig.clock(), speaker="user", words="I prefer tabs.", session_id="s")
     draft = Draft(content="I prefer tabs.", type="user", source="extractor:preference")
-    offered = rig.book.candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose")
+    offered = rig.book.candidacy.propose(CandidateProposal(draft, "preference", evidence), "propose")
     candidate = offered.candidate
     assert candidate is not None
     assert watched.heard == []
@@ -125,7 +125,7 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     def offer(text: str) -> str:
         evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=text, session_id="s")
         draft = Draft(content=text, type="user", source="extractor:preference")
-        candidate = candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose").candidate
+        candidate = candidacy.propose(CandidateProposal(draft, "preference", evidence), "propose").candidate
         assert candidate is not None
         return candidate.id
 
@@ -135,7 +135,7 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     rig.book.undoing.undo(memory.id)
     rig.book.undoing.redo(memory.id)
     candidacy.reject(rejected)
-    candidacy.propose(Draft(content="The gate is red.", source="repository"), memory.id)
+    candidacy.propose_from_file(Draft(content="The gate is red.", source="repository"), memory.id)
     candidacy.withdraw({memory.id})
     offer("Answers should be short.")
     rig.clock.now += WAITS_MS

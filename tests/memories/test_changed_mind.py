@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.learning.lesson import Revision
-from sidecar.memories.changed_mind import taken_back, takes_the_place
-from sidecar.memories.contradiction import contradicts
+from sidecar.memories.candidates.changed_mind import taken_back, takes_the_place
+from sidecar.memories.candidates.repetition import same_wish, wish_of
 from sidecar.memories.drafts import Draft
-from sidecar.memories.repetition import same_wish, wish_of
+from sidecar.memories.wording.contradiction import contradicts
 
 PAIRS = [line.split("\t") for line in (Path(__file__).parent / "corpus" / "changed_mind.tsv").read_text().splitlines()]
 

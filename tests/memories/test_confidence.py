@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.calibration import COEFFICIENTS, MEANS
-from sidecar.memories.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE, SIGNALS, Confidence
-from sidecar.memories.meaning import OTHER, SHARES, QueryCosines
+from sidecar.memories.index.meaning import OTHER, SHARES, QueryCosines
+from sidecar.memories.retrieval.calibration import COEFFICIENTS, MEANS
+from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE, SIGNALS, Confidence
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.scores import Scores
 from sidecar.text.words import query_terms, query_words

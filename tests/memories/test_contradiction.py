@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.contradiction import alternatives, contradicts
-from sidecar.memories.supersession import MIN_STRENGTH
+from sidecar.memories.index.supersession import MIN_STRENGTH
+from sidecar.memories.wording.contradiction import alternatives, contradicts
 
 PAIRS = [
     line.split("\t") for line in (Path(__file__).parent / "corpus" / "contradictions.tsv").read_text().splitlines()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from sidecar.memories import importing, record_writes, renaming
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.editing import renaming
 from sidecar.memories.maintenance.duplicates import unite
-from sidecar.memories.naming import derive_name, is_derived
+from sidecar.memories.recording import importing, record_writes
+from sidecar.memories.wording.naming import derive_name, is_derived
 from sidecar.memory_file.bridge import entry_of
 from sidecar.memory_file.text.entry import render
 from sidecar.runtime.errors import InvalidField
@@ -23,11 +24,11 @@ def test_a_name_made_from_the_text_changes_with_it(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     updated = rig.book.lifecycle.update(id, {"content": FLY})
     assert (updated.record.name, updated.hint) == (FLY, None)
-    assert rig.reopen().get(id).record.name == FLY
+    assert rig.reopen().searcher.get(id).record.name == FLY
     assert "staging" not in rig.book.injector.inject(InjectRequest()).text
     assert "staging" not in "\n".join(render(entry_of(updated.record), 12, ""))
-    assert rig.book.search("production", Filters()).items[0].record.name == FLY
-    assert not rig.book.search("staging", Filters()).items
+    assert rig.book.searcher.search("production", Filters()).items[0].record.name == FLY
+    assert not rig.book.searcher.search("staging", Filters()).items
 
 
 def test_a_name_made_from_the_text_changes_each_time_and_back_with_undo(rig: BookRig) -> None:
@@ -59,7 +60,7 @@ def test_a_name_given_with_the_text_or_later_stays(rig: BookRig) -> None:
 
 def test_a_change_of_other_fields_leaves_the_name(rig: BookRig) -> None:
     id = rig.record(f"{STAGING}. Never on Fridays.").record.id
-    before = rig.book.get(id).record.name
+    before = rig.book.searcher.get(id).record.name
     for changes in ({"tags": ["a"]}, {"type": "feedback"}, {"description": "d"}):
         assert rig.book.lifecycle.update(id, changes).record.name == before
 
@@ -78,7 +79,7 @@ def test_a_name_that_another_memory_has_is_told_apart(rig: BookRig, holder: str)
     assert record.name != other.name
     assert record.name.startswith("Deploy to production")
     assert is_derived(record.name, record.content)
-    assert rig.book.get(other.id).record == other  # nothing is lost, nobody loses a name
+    assert rig.book.searcher.get(other.id).record == other  # nothing is lost, nobody loses a name
     recorded = rig.record(FLY)
     assert recorded.record.id == other.id
     assert rig.book.lifecycle.update(id, {"content": STAGING}).record.name == STAGING
@@ -91,7 +92,7 @@ def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(rig: BookR
     back = rig.book.undoing.undo(id).record
     assert (back.content, back.name != STAGING) == (STAGING, True)
     assert is_derived(back.name, back.content)
-    assert rig.book.get(other.id).record == other
+    assert rig.book.searcher.get(other.id).record == other
 
 
 def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(rig: BookRig) -> None:
@@ -116,16 +117,16 @@ def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     rig.book.lifecycle.update(id, {"content": FLY})
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
-    taken, _ = rig.book.import_memories(
+    taken, _ = rig.book.importer.import_memories(
         [importing.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
     )
     assert [each.outcome for each in taken] == ["forgotten"]
-    rig.book.delete(id)
+    rig.book.lifecycle.delete(id)
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     assert rig.book.recorder.learn(Draft(content=FLY)) is None
     assert rig.book.undoing.undo(id).record.name == FLY
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
-    rig.book.delete(id, purge=True)
+    rig.book.lifecycle.delete(id, purge=True)
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     recorded = rig.record(STAGING)  # on purpose
     assert (recorded.status, recorded.record.id != id) == ("created", True)
@@ -136,13 +137,13 @@ def test_record_on_purpose_is_not_merged_into_the_corrected_memory(rig: BookRig)
     rig.book.lifecycle.update(id, {"content": FLY})
     again = rig.record(STAGING)
     assert (again.status, again.record.name) == ("created", STAGING)
-    assert rig.book.get(id).record.content == FLY
+    assert rig.book.searcher.get(id).record.content == FLY
 
 
 def test_a_purge_takes_former_names_along(rig: BookRig) -> None:
     id = rig.record("Zwiebelfisch to staging").record.id
     rig.book.lifecycle.update(id, {"content": FLY})
-    rig.book.delete(id, purge=True)
+    rig.book.lifecycle.delete(id, purge=True)
     rig.close()
     for file in rig.folder.rglob("*"):
         assert not file.is_file() or b"Zwiebelfisch" not in file.read_bytes()
@@ -161,7 +162,7 @@ def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(rig: BookRig) ->
     wider = rig.record("Always in Go: use tabs.", name="x").record
     assert elder.name == "use tabs"
     rig.book.lifecycle.update(wider.id, {"name": "use tabs"})
-    promoted = rig.book.promote(elder.id).record
+    promoted = rig.book.promoter.promote(elder.id).record
     assert (promoted.id, promoted.name) == (wider.id, "use tabs")  # a given one
     kept = rig.record("Run ruff.").record
     with rig.workspace.transaction() as transaction:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.entities import EntityIndex, EntityKey, entity
+from sidecar.memories.index.entities import EntityIndex, EntityKey, entity
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text.references import entities, possible_mentions
 

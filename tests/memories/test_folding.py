@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
-from sidecar.memories.gist import gist_of, sketch_of
-from sidecar.memories.packing import BlockItem, Packing
-from sidecar.memories.render import USER, RenderedItem
+from sidecar.memories.injection.packing import BlockItem, Packing
+from sidecar.memories.injection.render import USER, RenderedItem
 from sidecar.memories.results import Injection
+from sidecar.memories.wording.gist import gist_of, sketch_of
 from sidecar.text.tokens import estimate
 from tests.memories.conftest import BookRig, ids_of
 from tests.memory_fields import DraftFields
@@ -72,7 +72,7 @@ def test_folded_memory_does_not_come_with_the_next_prompt(rig: BookRig) -> None:
     assert len(shown(first)) == 1
     then = rig.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert then.text == ""
-    assert sorted(rig.book.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
+    assert sorted(rig.book.searcher.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
 
 
 def test_sections_do_not_fold_into_each_other(rig: BookRig) -> None:
@@ -91,7 +91,7 @@ def test_directives_and_pinned_ones_all_stay(rig: BookRig) -> None:
         assert set(ids) <= shown(injection)
         assert repeats(injection) == set()
         for id in ids:
-            rig.book.delete(id, purge=True)
+            rig.book.lifecycle.delete(id, purge=True)
 
 
 def test_pinned_memory_stands_for_others_but_not_for_one_that_says_more(rig: BookRig) -> None:

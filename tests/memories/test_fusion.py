@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from sidecar.memories import matching
+from sidecar.memories.retrieval import matching
 from sidecar.store.scores import Scores
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sidecar.memories.gist import Gist, gist_of, says_all, sketch_of
+from sidecar.memories.wording.gist import Gist, gist_of, says_all, sketch_of
 
 SAME = [
     "Use pnpm, not npm.",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from sidecar.memories import reasons
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.choosing import MAX_BRIEF_ITEMS, MAX_BRIEF_LETTERS, MAX_PREFERENCES, PREVIOUS_SHARE
-from sidecar.memories.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import FixedEmbedding
+from sidecar.memories.index.meaning import FixedEmbedding
+from sidecar.memories.injection.choosing import MAX_BRIEF_ITEMS, MAX_BRIEF_LETTERS, MAX_PREFERENCES, PREVIOUS_SHARE
 from sidecar.memories.results import Injection
+from sidecar.memories.retrieval import reasons
+from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE
 from sidecar.models.static_table import StaticTable
 from tests.memories.conftest import BookRig, ids_of
 
@@ -98,7 +98,7 @@ def test_a_follow_up_shows_nothing_twice_on_request(rig: BookRig, book: MemoryBo
 
 def test_a_session_keeps_its_last_prompt_that_says_something(rig: BookRig, book: MemoryBook) -> None:
     id = filled(rig)
-    backups = next(item for item in book.search("backups Frankfurt", Filters()).items).record.id
+    backups = next(item for item in book.searcher.search("backups Frankfurt", Filters()).items).record.id
     inject(book, ASKED)
     for prompt in ("yes", "and for staging too", "   ", None, "2"):
         inject(book, prompt)
@@ -141,8 +141,8 @@ def test_no_secret_of_a_prompt_is_kept_in_the_session(rig: BookRig) -> None:
 def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None:
     id = filled(rig)
     inject(book, ASKED)
-    alone = book.explain(id, "yes, do it", None, None)
-    then = book.explain(id, "yes, do it", None, "s")
+    alone = book.searcher.explain(id, "yes, do it", None, None)
+    then = book.searcher.explain(id, "yes, do it", None, "s")
     assert alone.probability < MIN_LINE
     assert then.probability == pytest.approx(PREVIOUS_SHARE * _behind(book, id), abs=1e-6)
     assert then.probability >= MIN_BLOCK
@@ -154,7 +154,7 @@ def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None
 
 def _behind(book: MemoryBook, id: str) -> float:
     """Return a memory's probability for the follow-up together with the prompt on which it depends."""
-    return book.explain(id, f"{ASKED}\nyes, do it", None, None).probability
+    return book.searcher.explain(id, f"{ASKED}\nyes, do it", None, None).probability
 
 
 # -- a hook's small block ------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def _gateways(rig: BookRig, text: str = "The zebra gateway retries failed {kind}
 def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(rig: BookRig, book: MemoryBook) -> None:
     _gateways(rig, "The zebra gateway retries {kind} calls.")
     full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
-    probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids_of(full)}
+    probable = {id: book.searcher.explain(id, UNSURE, None, None).probability for id in ids_of(full)}
     assert len(probable) > MAX_BRIEF_ITEMS
     assert all(MIN_LINE <= each < MIN_SURE for each in probable.values())
     assert len(brief.items) == MAX_BRIEF_ITEMS
@@ -189,7 +189,7 @@ def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(rig: BookRig) ->
     filler = "{kind} " * 60
     _gateways(rig, f"The zebra gateway retries {{kind}} calls of {filler}")
     brief = inject(rig.book, UNSURE, None, brief=True)
-    lengths = [len(rig.book.get(id).record.content) for id in ids_of(brief)]
+    lengths = [len(rig.book.searcher.get(id).record.content) for id in ids_of(brief)]
     assert 1 < len(lengths) < MAX_BRIEF_ITEMS
     assert sum(lengths) <= MAX_BRIEF_LETTERS
     assert any(one.reason == "budget" for one in brief.omitted)
@@ -198,7 +198,7 @@ def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(rig: BookRig) ->
 def test_brief_shows_all_that_are_sure(rig: BookRig, book: MemoryBook) -> None:
     gateways = _gateways(rig)
     brief = inject(book, CERTAIN, None, brief=True)
-    assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= MIN_SURE
+    assert min(book.searcher.explain(id, CERTAIN, None, None).probability for id in gateways) >= MIN_SURE
     assert set(gateways) <= set(ids_of(brief))
 
 

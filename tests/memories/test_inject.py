@@ -61,7 +61,7 @@ def test_with_a_prompt_what_does_not_match_stays_out(rig: BookRig) -> None:
     for number in range(30):
         rig.record(f"Remark {number} on the colour of bicycles", name=f"b{number}")
     injection = rig.inject(prompt="How do I run pytest quietly?")
-    names = {rig.book.get(id).record.name for id in ids_of(injection)}
+    names = {rig.book.searcher.get(id).record.name for id in ids_of(injection)}
     assert names == {"push", "short", "quiet"}
     quiet = next(item for item in injection.items if item.section == "Feedback & Patterns")
     assert any(reason.startswith("matches: ") and "pytest" in reason for reason in quiet.reasons)
@@ -112,7 +112,7 @@ def test_match_beats_standing_weight(rig: BookRig) -> None:
         rig.workspace.record_access([strong.id], rig.clock.now + number)
     rig.clock.forward(days=200)
     rig.put(rig.record("zebra crossing deploy key", name="z", category="conversation").record, relevance=0.2)
-    assert rig.book.get(ids_of(rig.inject(prompt="zebra crossing deploy key"))[0]).record.name == "z"
+    assert rig.book.searcher.get(ids_of(rig.inject(prompt="zebra crossing deploy key"))[0]).record.name == "z"
 
 
 def test_pinned_stand_first_in_their_section_and_pass_the_floor(rig: BookRig) -> None:
@@ -228,14 +228,14 @@ def test_access_is_counted_once_per_session_and_memory(rig: BookRig) -> None:
     for _ in range(3):
         rig.inject(prompt="lint", session_id="s1")
     rig.inject(prompt="lint", session_id="s2")
-    assert [rig.book.get(record.id).accesses for record in (shown, unseen, user)] == [2, 0, 2]
+    assert [rig.book.searcher.get(record.id).accesses for record in (shown, unseen, user)] == [2, 0, 2]
 
 
 def test_without_a_session_nothing_is_recorded(rig: BookRig) -> None:
     record = rig.record("lint strictly").record
     before = rig.workspace.seq()
     rig.inject()
-    assert rig.book.get(record.id).accesses == 0
+    assert rig.book.searcher.get(record.id).accesses == 0
     assert rig.workspace.seq() == before
 
 
@@ -270,7 +270,7 @@ def test_a_purged_memory_leaves_a_frozen_block(rig: BookRig) -> None:
     rig.record("lint", name="b")
     request = InjectRequest(session_id="s", frozen=True)
     assert "zebra" in rig.book.injector.inject(request).text
-    rig.book.delete(gone.id, purge=True)
+    rig.book.lifecycle.delete(gone.id, purge=True)
     assert "zebra" not in rig.book.injector.inject(request).text
 
 

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from sidecar.memories import choosing
 from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.injection import choosing
 from tests.client.hostile import TAG as NAMED_TAG
 from tests.client.hostile import acting, attacks, seen
 from tests.conftest import Spawn

@@ -99,7 +99,7 @@ def test_other_sessions_change_no_byte_of_a_running_one(rig: BookRig) -> None:
     first = rig.book.injector.inject(request)
     for number in range(5):
         rig.book.injector.inject(InjectRequest(session_id=f"other{number}", budget_tokens=5_000))
-        rig.book.search("remark 11", Filters())
+        rig.book.searcher.search("remark 11", Filters())
         rig.clock.forward(ms=60_000)
     other = rig.reopen()
     other.injector.inject(InjectRequest(session_id="third", prompt="remark 3"))
@@ -145,7 +145,7 @@ def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(rig: B
     rig.clock.forward(days=1)
     new = rig.record("The red script must not be used any more", name="new").record
     _link(rig, old.id, new.id, "contradicts")
-    page = rig.book.search("deploy with the red script", Filters())
+    page = rig.book.searcher.search("deploy with the red script", Filters())
     assert [item.record.id for item in page.items] == [new.id, old.id]
     assert f"contradicted by {new.id}" in page.items[1].reasons
 

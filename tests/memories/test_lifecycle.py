@@ -16,7 +16,7 @@ from tests.memories.conftest import BookRig
 
 
 def _texts(book: MemoryBook, id: str) -> list[str | None]:
-    return [version.memory.content if version.memory else None for version in book.history(id)]
+    return [version.memory.content if version.memory else None for version in book.searcher.history(id)]
 
 
 def test_an_update_keeps_the_earlier_version(rig: BookRig) -> None:
@@ -28,7 +28,7 @@ def test_an_update_keeps_the_earlier_version(rig: BookRig) -> None:
     assert (record.content, record.description, record.tags, record.pinned) == ("two", None, ("a",), True)
     assert (record.version, record.updated_at) == (2, rig.clock.now)
     assert _texts(rig.book, id) == ["two", "one"]
-    assert rig.reopen().get(id).record == record
+    assert rig.reopen().searcher.get(id).record == record
 
 
 def test_an_update_that_changes_nothing_writes_nothing(rig: BookRig) -> None:
@@ -47,7 +47,7 @@ def test_a_conditional_update_of_what_moved_on_is_refused(rig: BookRig) -> None:
     with pytest.raises(VersionConflict, match="version 2, not 1") as caught:
         rig.book.lifecycle.update(id, {"content": "three"}, expected_version=1)
     assert caught.value.data.path == "$.expectedVersion"
-    assert rig.book.get(id).record.content == "two"
+    assert rig.book.searcher.get(id).record.content == "two"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_refused_update_changes_nothing(rig: BookRig, changes: dict[str, objec
     assert caught.value.data.path == path
     if "name" in changes:
         assert other.id in caught.value.message
-    assert rig.book.get(record.id).record == record
+    assert rig.book.searcher.get(record.id).record == record
 
 
 def test_a_renamed_memory_is_found_under_its_new_key_only(rig: BookRig) -> None:
@@ -83,9 +83,9 @@ def test_archive_hides_and_restore_brings_back(rig: BookRig) -> None:
     id = rig.record("one", name="n").record.id
     assert rig.book.lifecycle.archive(id).record.status == "archived"
     assert not rig.book.lifecycle.archive(id).changed
-    assert rig.book.list(Filters()).items == ()
-    assert [found.record.id for found in rig.book.list(Filters(include=("archived",))).items] == [id]
-    assert [found.record.id for found in rig.book.list(Filters(status=("archived",))).items] == [id]
+    assert rig.book.searcher.list(Filters()).items == ()
+    assert [found.record.id for found in rig.book.searcher.list(Filters(include=("archived",))).items] == [id]
+    assert [found.record.id for found in rig.book.searcher.list(Filters(status=("archived",))).items] == [id]
     restored = rig.book.lifecycle.restore(id)
     assert (restored.changed, restored.record.status, restored.record.version) == (True, "active", 3)
     assert not rig.book.lifecycle.restore(id).changed
@@ -104,13 +104,13 @@ def test_restore_gives_the_status_of_before_back(rig: BookRig) -> None:
 
 def test_a_deleted_memory_is_gone_and_can_be_brought_back(rig: BookRig) -> None:
     record = rig.record("one", name="n").record
-    assert rig.book.delete(record.id) is True
+    assert rig.book.lifecycle.delete(record.id) is True
     with pytest.raises(MemoryNotFound) as caught:
-        rig.book.get(record.id)
+        rig.book.searcher.get(record.id)
     assert "restore" in str(caught.value.data.hint)
     with pytest.raises(MemoryNotFound):
-        rig.book.delete(record.id)
-    assert [version.memory for version in rig.book.history(record.id)] == [None, record]
+        rig.book.lifecycle.delete(record.id)
+    assert [version.memory for version in rig.book.searcher.history(record.id)] == [None, record]
     back = rig.book.undoing.undo(record.id).record
     assert (back.content, back.id, back.version) == ("one", record.id, 3)
     assert rig.record("one", name="n").record.id == record.id
@@ -119,15 +119,17 @@ def test_a_deleted_memory_is_gone_and_can_be_brought_back(rig: BookRig) -> None:
 def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(rig: BookRig) -> None:
     kept = rig.record("one", name="n").record.id
     deleted = rig.record("two", name="m").record.id
-    rig.book.delete(deleted)
+    rig.book.lifecycle.delete(deleted)
     for id in (kept, deleted):
-        assert rig.book.delete(id, purge=True) is False
-        for call in (rig.book.history, rig.book.undoing.undo, rig.book.get):
+        assert rig.book.lifecycle.delete(id, purge=True) is False
+        for call in (rig.book.searcher.history, rig.book.undoing.undo, rig.book.searcher.get):
             with pytest.raises(MemoryNotFound):
                 call(id)
 
 
-@pytest.mark.parametrize("name", ["get", "lifecycle.archive", "lifecycle.restore", "delete", "history", "undoing.undo"])
+@pytest.mark.parametrize(
+    "name", "searcher.get searcher.history lifecycle.archive lifecycle.restore lifecycle.delete undoing.undo".split()
+)
 def test_an_unknown_id_is_named_with_a_hint(rig: BookRig, name: str) -> None:
     with pytest.raises(MemoryNotFound, match="nothing-here") as caught:
         attrgetter(name)(rig.book)("nothing-here")
@@ -142,8 +144,8 @@ def test_everything_works_on_the_user_store_too(rig: BookRig) -> None:
     assert rig.book.undoing.undo(id).record.content == "one"
     rig.book.lifecycle.archive(id)
     rig.book.lifecycle.restore(id)
-    assert rig.book.counts() == {"personal": 0, "project": 0, "global": 1}
-    rig.book.delete(id)
+    assert rig.book.searcher.counts() == {"personal": 0, "project": 0, "global": 1}
+    rig.book.lifecycle.delete(id)
     assert rig.book.undoing.undo(id).record.content == "one"
     assert rig.user.get(id) is not None
     assert rig.workspace.all() == []
@@ -176,15 +178,15 @@ def test_undo_onto_a_name_that_is_taken_is_refused(rig: BookRig) -> None:
     taken = rig.record("two", name="old").record.id
     with pytest.raises(InvalidField, match=taken):
         rig.book.undoing.undo(id)
-    assert rig.book.get(id).record.name == "new"
-    rig.book.delete(id)
+    assert rig.book.searcher.get(id).record.name == "new"
+    rig.book.lifecycle.delete(id)
     rig.record("three", name="new")
     with pytest.raises(InvalidField, match="called “new”"):
         rig.book.undoing.undo(id)
 
 
 def _last_state(book: MemoryBook, id: str) -> tuple[str, str]:
-    record = book.get(id).record
+    record = book.searcher.get(id).record
     return record.content, record.status
 
 
@@ -223,7 +225,7 @@ def test_undo_and_history_agree_with_a_model(new_rig: Callable[[], BookRig], ste
                 rig.book.lifecycle.archive(id)
             continue
         elif step == "delete":
-            rig.book.delete(id)
+            rig.book.lifecycle.delete(id)
             stack.append(None)
         elif step == "record":
             merged = rig.record(text, name="n")
@@ -243,12 +245,12 @@ def test_undo_and_history_agree_with_a_model(new_rig: Callable[[], BookRig], ste
             stack.append(after)
         written += 1
         expected = stack[-1] if stack else None
-        versions = rig.book.history(id)
+        versions = rig.book.searcher.history(id)
         assert len(versions) == written
         assert [version.version for version in versions] == list(range(written, 0, -1))
         if expected is None:
             assert rig.workspace.get(id) is None
         else:
-            record = rig.book.get(id).record
+            record = rig.book.searcher.get(id).record
             assert (record.content, record.status, record.version) == (*expected, written)
             assert versions[0].memory == record

@@ -53,7 +53,7 @@ def test_links_across_the_stores(rig: BookRig) -> None:
     assert rig.user.links(everywhere) == []
     second = rig.reopen()
     assert [found.other.id for found in second.links.links_of(everywhere)] == [here]
-    rig.book.delete(everywhere, purge=True)
+    rig.book.lifecycle.delete(everywhere, purge=True)
     assert kinds(rig, here) == []
     assert rig.workspace.links(here) == []
 
@@ -65,11 +65,11 @@ def test_links_survive_merges_and_undo_and_vanish_with_a_purge(rig: BookRig) -> 
     assert kinds(rig, one) == [("extends", other)]
     rig.book.undoing.undo(one)
     assert kinds(rig, one) == [("extends", other)]
-    rig.book.delete(other)
+    rig.book.lifecycle.delete(other)
     assert kinds(rig, one) == []
     rig.book.undoing.undo(other)
     assert kinds(rig, one) == [("extends", other)]
-    rig.book.delete(other, purge=True)
+    rig.book.lifecycle.delete(other, purge=True)
     assert kinds(rig, one) == []
     assert rig.workspace.links(one) == []
     assert rig.workspace.links(other) == []
@@ -111,7 +111,7 @@ def test_of_two_that_contradict_the_newer_goes_first(rig: BookRig, old: str, new
     second = rig.record(new).record.id
     (found,) = rig.book.links.links_of(first)
     assert (found.link.kind, found.link.origin, found.other.id) == ("contradicts", "contradiction", second)
-    page = rig.book.search("use npm or pnpm", Filters())
+    page = rig.book.searcher.search("use npm or pnpm", Filters())
     assert [item.record.id for item in page.items] == [second, first]
     block = rig.book.injector.inject(InjectRequest(prompt="should I use npm or pnpm?"))
     shown = [item.id for item in block.items]
@@ -151,7 +151,7 @@ def test_a_guess_hides_nothing_and_is_said(rig: BookRig) -> None:
     longer = "The API port is 9090. All other settings are read from the environment."
     second = rig.record(longer).record.id
     assert kinds(rig, first) == [("contradicts", second)]
-    page = rig.book.search("API port", Filters())
+    page = rig.book.searcher.search("API port", Filters())
     said = {item.record.id: [why for why in item.reasons if "contradicted" in why] for item in page.items}
     assert said == {first: [f"may be contradicted by {second}"], second: []}
     block = rig.book.injector.inject(InjectRequest(prompt="which port has the API?"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.memories.confidence import MIN_BLOCK
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.reasons import LIKELY, UNLIKELY
+from sidecar.memories.retrieval.confidence import MIN_BLOCK
+from sidecar.memories.retrieval.reasons import LIKELY, UNLIKELY
 from tests.memories.conftest import BookRig
 
 
@@ -15,7 +15,7 @@ def test_memory_recorded_beside_a_match_is_found_behind_it(rig: BookRig) -> None
     rig.clock.forward(ms=1)
     answer = rig.record("On the blue disk in the cupboard.", session_id="s").record.id
     rig.record("On the red disk in the drawer.", session_id="other")
-    items = rig.book.search("wedding pictures", Filters()).items
+    items = rig.book.searcher.search("wedding pictures", Filters()).items
     assert [item.record.id for item in items] == [asked, answer]
     assert f"recorded beside {asked}" in items[1].reasons
     # To inject, being recorded beside a match is not enough.
@@ -25,7 +25,7 @@ def test_memory_recorded_beside_a_match_is_found_behind_it(rig: BookRig) -> None
 def test_a_neighbour_that_filters_hide_is_not_found(rig: BookRig) -> None:
     rig.record("Where do we keep the wedding pictures?", session_id="s")
     rig.record("On the blue disk in the cupboard.", session_id="s", agent="other")
-    assert len(rig.book.search("wedding pictures", Filters()).items) == 1
+    assert len(rig.book.searcher.search("wedding pictures", Filters()).items) == 1
 
 
 def test_the_month_of_a_memory_is_a_word_of_it(rig: BookRig) -> None:
@@ -34,16 +34,16 @@ def test_the_month_of_a_memory_is_a_word_of_it(rig: BookRig) -> None:
     rig.clock.forward(days=60)
     rig.record("We settled on the new logo.")
     for query in ("what was settled in May", "settled in may 2026", "settled since May"):
-        assert rig.book.search(query, Filters()).items[0].record.id == may, query
+        assert rig.book.searcher.search(query, Filters()).items[0].record.id == may, query
 
 
 def test_a_score_is_put_into_words(rig: BookRig) -> None:
     rig.record("The deployment needs 700 MiB since the model is loaded into each worker of the cluster at its start.")
     rig.record("The invoice renderer draws fonts.")
-    sure = rig.book.search("invoice renderer", Filters()).items[0]
+    sure = rig.book.searcher.search("invoice renderer", Filters()).items[0]
     animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma"
     query = f"which {animals} sleeps beside the deployment"
-    unsure = rig.book.search(query, Filters()).items[0]
+    unsure = rig.book.searcher.search(query, Filters()).items[0]
     assert sure.score >= MIN_BLOCK
     assert LIKELY in sure.reasons
     assert unsure.score < MIN_BLOCK
@@ -54,10 +54,12 @@ def test_pages_together_are_the_ranking(rig: BookRig) -> None:
     for number in range(40):
         rig.record(f"Topic zebra {number} " + "zebra " * (number % 5), session_id=f"s{number % 7}")
         rig.clock.forward(days=3)
-    whole = [(item.record.id, item.score) for item in rig.book.search("zebra topic", Filters(), limit=100).items]
+    whole = [
+        (item.record.id, item.score) for item in rig.book.searcher.search("zebra topic", Filters(), limit=100).items
+    ]
     pages, cursor = [], None
     while True:
-        page = rig.book.search("zebra topic", Filters(), limit=7, cursor=cursor)
+        page = rig.book.searcher.search("zebra topic", Filters(), limit=7, cursor=cursor)
         pages += [(item.record.id, item.score) for item in page.items]
         cursor = page.cursor
         if cursor is None:
@@ -99,6 +101,6 @@ def test_a_rare_word_is_enough_for_a_short_memory(rig: BookRig) -> None:
     assert [item.id for item in block.items] == [wanted]
     long = "Deployments go to the cluster in Frankfurt by way of the internal registry; npm is not there."
     other = rig.record(long).record.id
-    found = rig.book.search("publish colours, letters and sounds with a registry", Filters()).items
+    found = rig.book.searcher.search("publish colours, letters and sounds with a registry", Filters()).items
     likely = {item.record.id: item.score for item in found}
-    assert likely[other] < rig.book.search("install packages with npm", Filters()).items[0].score
+    assert likely[other] < rig.book.searcher.search("install packages with npm", Filters()).items[0].score

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
-from sidecar.memories.reasons import CLOSE_IN_MEANING, label
+from sidecar.memories.index.meaning import OTHER, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
+from sidecar.memories.retrieval.reasons import CLOSE_IN_MEANING, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
 from tests.memories.conftest import BookRig
@@ -82,14 +82,14 @@ def compared_by(book: MemoryBook) -> str | None:
 
 
 def found(book: MemoryBook, query: str) -> list[str]:
-    return [item.record.content for item in book.search(query, Filters()).items]
+    return [item.record.content for item in book.searcher.search(query, Filters()).items]
 
 
 def test_a_synonym_is_found_and_said_to_be_unsure(rig: BookRig, table: StaticTable) -> None:
     for text in TEXTS:
         rig.record(text)
     assert found(rig.book, "vehicle") == []
-    first = book_of(rig, lambda: table).search("vehicle", Filters()).items[0]
+    first = book_of(rig, lambda: table).searcher.search("vehicle", Filters()).items[0]
     assert first.record.content == TEXTS[2]
     assert CLOSE_IN_MEANING in first.reasons
     assert label(first.score) in first.reasons
@@ -102,13 +102,13 @@ def test_words_alone_decide_until_every_memory_has_a_vector(rig: BookRig, table:
     book = book_of(rig, lambda: slow)
     assert compared_by(book) is None
     assert found(book, "vehicle") == []
-    assert book.embed_missing() == len(TEXTS)
+    assert book.snapshots.embed_missing() == len(TEXTS)
     assert compared_by(book) == "endpoint-one"
     assert found(book, "vehicle")[0] == TEXTS[2]
     rig.record("A fifth memory about gardens.")
     assert compared_by(book) is None
-    assert book.embed_missing() == 1
-    assert book.embed_missing() == 0
+    assert book.snapshots.embed_missing() == 1
+    assert book.snapshots.embed_missing() == 0
 
 
 def test_a_quick_model_takes_new_memories_within_the_request(rig: BookRig, table: StaticTable) -> None:
@@ -126,10 +126,10 @@ def test_another_model_begins_anew_and_mixes_nothing(rig: BookRig, table: Static
     for text in TEXTS:
         rig.record(text)
     book = book_of(rig, lambda: current[0], kept)
-    book.embed_missing()
+    book.snapshots.embed_missing()
     current[0] = second
     assert compared_by(book) is None
-    assert book.embed_missing() == len(TEXTS)
+    assert book.snapshots.embed_missing() == len(TEXTS)
     assert compared_by(book) == "endpoint-two"
     current[0] = None
     assert compared_by(book) is None
@@ -139,13 +139,13 @@ def test_another_model_begins_anew_and_mixes_nothing(rig: BookRig, table: Static
 def test_kept_vectors_are_taken_unless_the_text_has_changed(rig: BookRig, table: StaticTable) -> None:
     kept = VectorRows()
     ids = [rig.record(text).record.id for text in TEXTS]
-    book_of(rig, lambda: Renamed(table, "endpoint-one"), kept).embed_missing()
+    book_of(rig, lambda: Renamed(table, "endpoint-one"), kept).snapshots.embed_missing()
     rig.book.lifecycle.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
     later = Renamed(table, "endpoint-one")
     book = book_of(rig, lambda: later, kept)
-    assert book.embed_missing() == 1
+    assert book.snapshots.embed_missing() == 1
     assert [text for text in later.texts if "scrypt" in text]
-    record = book.get(ids[1]).record
+    record = book.searcher.get(ids[1]).record
     assert kept.rows["endpoint-one", ids[1]][0] == text_fingerprint(text_of(record))
 
 
@@ -154,11 +154,11 @@ def test_a_model_that_fails_leaves_words_to_decide(rig: BookRig, table: StaticTa
     for text in TEXTS:
         rig.record(text)
     book = book_of(rig, lambda: model)
-    book.embed_missing()
+    book.snapshots.embed_missing()
     model.broken = True
     assert found(book, "settlement lock") == [TEXTS[3]]
     rig.record("Another memory.")
-    assert book.embed_missing() == 0
+    assert book.snapshots.embed_missing() == 0
 
 
 def test_a_session_goes_on_as_it_began(rig: BookRig, table: StaticTable) -> None:

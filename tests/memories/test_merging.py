@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.merging import contains, merge, union
+from sidecar.memories.recording.merging import contains, merge, union
 
 TEXTS = st.one_of(
     st.text(min_size=1, max_size=60).filter(lambda text: text.strip() == text),

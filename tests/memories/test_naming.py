@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories import limits
-from sidecar.memories.naming import MAX_NAME_CHARS, derive_name, is_derived
+from sidecar.memories.recording import limits
+from sidecar.memories.wording.naming import MAX_NAME_CHARS, derive_name, is_derived
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue_snapshot, indexed_text, snapshot_saver
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import FixedEmbedding, text_fingerprint, text_of
+from sidecar.memories.index import catalogue_snapshot, indexed_text, snapshot_saver
+from sidecar.memories.index.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookRig
@@ -98,8 +98,8 @@ def answers(book: MemoryBook) -> list[object]:
     filters = [Filters(), Filters(agent="codex", since=5), Filters(files=("src",)), Filters(categories=("decision",))]
     found: list[object] = [book.injector.inject(InjectRequest(prompt=prompt)) for prompt in asked]
     found += [book.injector.inject(InjectRequest(files=("src/1.py",))), book.injector.inject(InjectRequest())]
-    found += [book.search(query, each, 20) for query in (*asked, "") for each in filters]
-    found += [book.list(each, 50) for each in filters]
+    found += [book.searcher.search(query, each, 20) for query in (*asked, "") for each in filters]
+    found += [book.searcher.list(each, 50) for each in filters]
     with book.catalogue.current() as known:
         found.append({thing: sorted(ids) for thing, ids in known.entities.items()})
         found.append({path: sorted(ids) for path, ids in known.by_file.items()})
@@ -114,18 +114,18 @@ def files(rig: BookRig) -> list[Path]:
 def test_the_next_start_reads_no_memory_and_answers_the_same(rig: BookRig, read: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.save()
+    rig.book.snapshots.save()
     read.clear()
     book = rig.reopen()
     assert answers(book) == wanted
     assert read == []
-    book.save()
+    book.snapshots.save()
     assert answers(rig.reopen()) == wanted
 
 
 def test_time_passes_for_opened_rows_too(rig: BookRig) -> None:
     fill(rig)
-    rig.book.save()
+    rig.book.snapshots.save()
     rig.clock.forward(ms=12_500_000)
     assert answers(rig.reopen()) == answers(rig.book)
 
@@ -134,7 +134,7 @@ def test_time_passes_for_opened_rows_too(rig: BookRig) -> None:
 def test_a_damaged_file_is_made_anew_from_the_rows(rig: BookRig, damage: str, read: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.save()
+    rig.book.snapshots.save()
     chance = random.Random(damage)
     for _ in range(6):
         for place in files(rig):
@@ -160,7 +160,7 @@ def test_a_damaged_file_is_made_anew_from_the_rows(rig: BookRig, damage: str, re
         book = rig.reopen()
         assert answers(book) == wanted
         assert sorted(read) == ["user", "workspace"]
-        book.save()
+        book.snapshots.save()
         assert len(files(rig)) == 2
         read.clear()
         assert answers(rig.reopen()) == wanted
@@ -172,7 +172,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
 ) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.save()
+    rig.book.snapshots.save()
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
         (indexed_text, "TAGS_WEIGHT", 1.5),
@@ -189,9 +189,9 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
 
 def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: BookRig, read: list[str]) -> None:
     fill(rig)
-    rig.book.save()
+    rig.book.snapshots.save()
     book, other = rig.reopen(), rig.reopen()
-    ids = [found.record.id for found in book.list(Filters(agent="*"), 60).items]
+    ids = [found.record.id for found in book.searcher.list(Filters(agent="*"), 60).items]
     read.clear()
     chance = random.Random(5)
     for step, id in enumerate(ids[:24]):
@@ -201,11 +201,13 @@ def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: Bo
             case 1:
                 other.lifecycle.archive(id)
             case 2:
-                other.delete(id, purge=chance.random() < 0.5)
+                other.lifecycle.delete(id, purge=chance.random() < 0.5)
             case 3:
                 other.lifecycle.update(id, {"files": ["src/new.py"], "pinned": True})
         assert answers(book) == answers(other)
-        shown = {found.record.id: found.record for found in book.search("platypus", Filters(agent="*"), 60).items}
+        shown = {
+            found.record.id: found.record for found in book.searcher.search("platypus", Filters(agent="*"), 60).items
+        }
         assert shown.keys() >= {each for at, each in enumerate(ids[: step + 1]) if at % 4 == 0}
         assert not shown.keys() & {each for at, each in enumerate(ids[: step + 1]) if at % 4 in (1, 2)}
     assert read == []
@@ -222,21 +224,23 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
     id = rig.record("platypus in the pond", name="animal", scope="project").record.id
     gone = rig.record("platypus in the river", name="other", scope="project").record.id
     book = rig.reopen()
-    assert len(book.search("platypus", Filters()).items) == 2
+    assert len(book.searcher.search("platypus", Filters()).items) == 2
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sidecar.store.changelog.append", lambda rows, ids, last: None)
         rig.book.lifecycle.update(id, {"content": "emu in the pond"})
-        rig.book.delete(gone)
-    assert all(found.record.content != "platypus in the pond" for found in book.search("platypus", Filters()).items)
+        rig.book.lifecycle.delete(gone)
+    assert all(
+        found.record.content != "platypus in the pond" for found in book.searcher.search("platypus", Filters()).items
+    )
     assert "platypus in the pond" not in book.injector.inject(InjectRequest(prompt="platypus in the pond")).text
-    assert [found.record.id for found in book.search("emu", Filters()).items] == [id]
-    assert gone not in {found.record.id for found in book.list(Filters(), 60).items}
+    assert [found.record.id for found in book.searcher.search("emu", Filters()).items] == [id]
+    assert gone not in {found.record.id for found in book.searcher.list(Filters(), 60).items}
 
 
 def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     beginning = (
         "import os, sys; from pathlib import Path; from itertools import count\n"
-        "from sidecar.memories import snapshot_saver; snapshot_saver.SAVED_AFTER = 1\n"
+        "from sidecar.memories.index import snapshot_saver; snapshot_saver.SAVED_AFTER = 1\n"
         "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
         "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
         "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"
@@ -248,16 +252,16 @@ def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
 
 def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
     fill(rig, 10)
-    rig.book.save()
+    rig.book.snapshots.save()
     code = (
         "for n in range(25):\n"
         "    book.recorder.record(Draft(content=f'{name} platypus {n}', name=f'{name} {n}', scope='project'))\n"
-        "    if n % 3 == 0: book.search('platypus', Filters()); book.save()\n"
+        "    if n % 3 == 0: book.searcher.search('platypus', Filters()); book.snapshots.save()\n"
     )
     for process in [run(code, rig.folder, name) for name in ("a", "b")]:
         assert process.wait(120) == 0, process.stderr and process.stderr.read()
     book = rig.reopen()
-    assert len(book.search("platypus", Filters(), 60).items) == 50
+    assert len(book.searcher.search("platypus", Filters(), 60).items) == 50
     assert answers(book) == answers(rig.book)
     for place in files(rig):
         place.unlink()
@@ -267,22 +271,22 @@ def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
 @pytest.mark.parametrize("at", ["os.replace", "os.open", "os.fdopen"])
 def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(rig: BookRig, at: str) -> None:
     fill(rig, 10)
-    rig.book.save()
+    rig.book.snapshots.save()
     code = (
         "for n in range(9): book.recorder.record(Draft(content=f'platypus {n}', name=f'p {n}', scope='project'))\n"
-        "book.search('platypus', Filters())\n"
+        "book.searcher.search('platypus', Filters())\n"
         "def die(*given, **named):\n"
         "    if 'index.making' in str(given[0]) or sys.argv[3] == 'os.fdopen':\n"
         "        import signal; os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return real(*given, **named)\n"
-        "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.save()\n"
+        "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.snapshots.save()\n"
     )
     process = run(code, rig.folder, "k", at)
     assert process.wait(120) == -signal.SIGKILL
     book = rig.reopen()
-    assert len(book.search("platypus", Filters(), 60).items) == 9
+    assert len(book.searcher.search("platypus", Filters(), 60).items) == 9
     assert answers(book) == answers(rig.book)
-    book.save()
+    book.snapshots.save()
     assert not list(rig.folder.rglob("*.making"))
     assert answers(rig.reopen()) == answers(book)
 
@@ -302,13 +306,13 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
 
     with monkeypatch.context() as patch:
         patch.setattr(os, of, refuse)
-        rig.book.save()
+        rig.book.snapshots.save()
         rig.record("platypus", name="after")
         wanted = answers(rig.book)
         assert answers(rig.reopen()) == wanted
     assert not files(rig)
     assert not list(rig.folder.rglob("*.making"))
-    rig.book.save()
+    rig.book.snapshots.save()
     assert len(files(rig)) == 2
     assert answers(rig.reopen()) == wanted
 
@@ -321,24 +325,24 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(rig)
     book = reopen()
-    book.embed_missing()
+    book.snapshots.embed_missing()
     assert book.catalogue.meaning.model == model.name
     wanted = answers(book)
-    book.save()
+    book.snapshots.save()
     for each in kept:
         each.asked.clear()
     again = reopen()
     assert answers(again) == wanted
     assert [each.asked for each in kept] == [[], []]
-    ids = [found.record.id for found in again.list(Filters(agent="*"), 60).items]
+    ids = [found.record.id for found in again.searcher.list(Filters(agent="*"), 60).items]
     again.lifecycle.update(ids[0], {"content": "zebra zoo"})
-    again.delete(ids[1])
+    again.lifecycle.delete(ids[1])
     again.catalogue.embed_missing(lambda: None)
     wanted = answers(again)
     third = reopen()
     assert answers(third) == wanted
     assert [each.asked for each in kept] == [[{ids[0]}], []]
-    assert kept[0].rows[ids[0]][0] == text_fingerprint(text_of(third.get(ids[0]).record))
+    assert kept[0].rows[ids[0]][0] == text_fingerprint(text_of(third.searcher.get(ids[0]).record))
 
 
 def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: BookRig) -> None:
@@ -348,10 +352,10 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
 
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(rig)
-    rig.book.save()
+    rig.book.snapshots.save()
     bare = [place.stat().st_size for place in files(rig)]
     book = reopen()
-    assert book.embed_missing() == 40
+    assert book.snapshots.embed_missing() == 40
     assert all(place.stat().st_size > size for place, size in zip(files(rig), bare, strict=True))
     wanted = answers(book)
     for each in kept:
@@ -360,7 +364,7 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
     assert answers(again) == wanted
     assert [each.asked for each in kept] == [[], []]
     written = [place.stat().st_mtime_ns for place in files(rig)]
-    assert again.embed_missing() == 0
+    assert again.snapshots.embed_missing() == 0
     assert [place.stat().st_mtime_ns for place in files(rig)] == written
 
 
@@ -370,12 +374,12 @@ def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     monkeypatch.setattr(snapshot_saver, "REOPENED_AFTER", 5)
     fill(rig)
     wanted = answers(rig.book)
-    built = rig.book.catalogue.index
-    rig.book.save()
-    assert rig.book.catalogue.index is not built
+    built = rig.book.catalogue.words
+    rig.book.snapshots.save()
+    assert rig.book.catalogue.words is not built
     assert answers(rig.book) == wanted
     rig.record("platypus", name="new")
-    assert rig.book.search("platypus", Filters()).items
+    assert rig.book.searcher.search("platypus", Filters()).items
     assert answers(rig.book) == answers(rig.reopen())
 
 
@@ -383,6 +387,6 @@ def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_els
     fill(rig, 5)
     rig.clock.now = 1 << 63
     rig.record("platypus", name="far", scope="project")
-    rig.book.save()
+    rig.book.snapshots.save()
     assert not (rig.folder / "workspace" / "memories" / "index.derived").exists()
-    assert len(rig.reopen().search("platypus", Filters()).items) == 1
+    assert len(rig.reopen().searcher.search("platypus", Filters()).items) == 1

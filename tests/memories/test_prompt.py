@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
+from sidecar.memories.retrieval.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
 
 KEY = "ghp_" + "a1B2c3D4e5F6" * 3
 LOG = "\n".join(f"2026-01-01 10:00:{at % 60:02} INFO worker {at} polled the queue" for at in range(400))

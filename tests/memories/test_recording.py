@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.memories.merging import contains
+from sidecar.memories.recording.merging import contains
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
 from tests.memories.conftest import BookRig
@@ -22,7 +22,7 @@ KEY = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
 def test_a_new_memory_is_stored_with_defaults(rig: BookRig) -> None:
     recorded = rig.record("Use pnpm.")
     assert recorded.status == "created"
-    kept = rig.reopen().get(recorded.record.id).record
+    kept = rig.reopen().searcher.get(recorded.record.id).record
     assert kept == recorded.record
     assert (kept.type, kept.scope, kept.name, kept.version) == ("project", "project", "Use pnpm", 1)
     assert kept.created_at == kept.updated_at == rig.clock.now
@@ -54,7 +54,7 @@ def test_the_same_again_writes_nothing(rig: BookRig) -> None:
     assert again.status == "duplicate"
     assert again.record == first.record
     assert rig.workspace.seq() == before
-    assert len(rig.book.history(first.record.id)) == 1
+    assert len(rig.book.searcher.history(first.record.id)) == 1
 
 
 def test_the_same_key_merges(rig: BookRig) -> None:
@@ -70,7 +70,7 @@ def test_the_same_key_merges(rig: BookRig) -> None:
     assert record.pinned
     assert record.version == 2
     assert record.updated_at == rig.clock.now
-    assert [version.memory for version in rig.book.history(first.id)] == [record, first]
+    assert [version.memory for version in rig.book.searcher.history(first.id)] == [record, first]
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ def test_recording_again_brings_back_what_was_hidden(rig: BookRig, hide: str) ->
     if hide == "archive":
         rig.book.lifecycle.archive(first.id)
     rig.clock.forward(days=1)
-    assert rig.book.list(_all()).items == ()
+    assert rig.book.searcher.list(_all()).items == ()
     again = rig.record("Use pnpm.", name="pm")
     assert (again.status, again.record.id) == ("merged", first.id)
-    assert [found.record.id for found in rig.book.list(_all()).items] == [first.id]
+    assert [found.record.id for found in rig.book.searcher.list(_all()).items] == [first.id]
 
 
 def test_a_new_hash_of_a_reference_is_news(rig: BookRig) -> None:
@@ -170,7 +170,7 @@ def test_a_merge_above_the_limit_is_refused_and_loses_nothing(rig: BookRig) -> N
     with pytest.raises(InvalidField, match="would exceed") as caught:
         rig.record("c d " * 100, name="long")
     assert first.id in str(caught.value.data.hint)
-    assert rig.book.get(first.id).record == first
+    assert rig.book.searcher.get(first.id).record == first
 
 
 def test_near_duplicates_of_another_name_are_reported(rig: BookRig) -> None:
@@ -213,7 +213,7 @@ def test_however_often_a_key_is_recorded_everything_said_is_there(
     assert all(contains(kept[0].content, content) for content in contents)
     for content in contents:
         assert rig.record(content, name="one").status == "duplicate"
-    assert len(rig.book.history(kept[0].id)) == kept[0].version
+    assert len(rig.book.searcher.history(kept[0].id)) == kept[0].version
 
 
 @pytest.mark.parametrize("others", [0, 3, 60])

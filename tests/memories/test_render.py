@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import Briefing
-from sidecar.memories.render import (
+from sidecar.memories.injection.render import (
     SECTIONS,
     Format,
     block,

@@ -9,7 +9,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import FixedEmbedding
+from sidecar.memories.index.meaning import FixedEmbedding
 from sidecar.memories.results import Explanation
 from sidecar.models.static_table import StaticTable
 from sidecar.store.memory_store import MemoryStore
@@ -40,7 +40,7 @@ def book_of(rig: BookRig, table: StaticTable | None) -> MemoryBook:
 
 
 def measured(book: MemoryBook, ids: list[str]) -> dict[tuple[str, str], Explanation]:
-    return {(id, prompt): book.explain(id, prompt, None, None) for id in ids for prompt in PROMPTS}
+    return {(id, prompt): book.searcher.explain(id, prompt, None, None) for id in ids for prompt in PROMPTS}
 
 
 def put(rig: BookRig, records: list[MemoryRecord]) -> None:
@@ -78,7 +78,7 @@ def test_the_order_in_which_memories_came_does_not_matter(
         for record in shuffled:
             put(other, [record])
             if seed:
-                book.search(PROMPTS[0], Filters())
+                book.searcher.search(PROMPTS[0], Filters())
         assert measured(book, ids) == expected
         assert [book.injector.inject(request) for request in requests] == blocks
 
@@ -98,10 +98,10 @@ def test_deleted_memories_do_not_change_confidence(
             book.recorder.record(Draft(content=f"Passing remark {at} on ships, queues and {at} keys")).record.id
         )
         rig.clock.forward(days=1)
-    book.search(PROMPTS[0], Filters())
+    book.searcher.search(PROMPTS[0], Filters())
     for id in random.Random(1).sample(gone, len(gone)):
-        book.delete(id, purge=True)
-        book.search(PROMPTS[0], Filters())
+        book.lifecycle.delete(id, purge=True)
+        book.searcher.search(PROMPTS[0], Filters())
     fresh = book_of(rig, model)
     assert measured(book, ids) == measured(fresh, ids)
     for prompt in PROMPTS:

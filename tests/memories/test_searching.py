@@ -24,7 +24,7 @@ def test_matches_come_with_their_reasons(rig: BookRig) -> None:
     rig.record("Each git worktree needs its own checkout of submodules", name="worktrees")
     rig.record("Use pnpm rather than npm", name="pm")
     rig.clock.forward(days=3)
-    page = rig.book.search("worktrees and checkout?", Filters())
+    page = rig.book.searcher.search("worktrees and checkout?", Filters())
     assert _names(page) == ["worktrees"]
     assert page.cursor is None
     reasons = page.items[0].reasons
@@ -35,24 +35,24 @@ def test_matches_come_with_their_reasons(rig: BookRig) -> None:
 def test_project_personal_and_global_are_ranked_together(rig: BookRig) -> None:
     for scope in ("project", "personal", "global"):
         rig.record(f"Deploy with the blue script, {scope}", name=scope, scope=scope)
-    assert sorted(_names(rig.book.search("deploy script", Filters()))) == ["global", "personal", "project"]
-    assert _names(rig.book.search("deploy script", Filters(scopes=("global",)))) == ["global"]
+    assert sorted(_names(rig.book.searcher.search("deploy script", Filters()))) == ["global", "personal", "project"]
+    assert _names(rig.book.searcher.search("deploy script", Filters(scopes=("global",)))) == ["global"]
 
 
 def test_scores_of_both_stores_compare(rig: BookRig) -> None:
     for number in range(20):
         rig.record(f"unrelated remark number {number} on the deploy", scope="project")
     rig.record("the deploy needs the zebra token", scope="global", name="zebra")
-    assert _names(rig.book.search("zebra deploy", Filters()))[0] == "zebra"
+    assert _names(rig.book.searcher.search("zebra deploy", Filters()))[0] == "zebra"
 
 
 def test_agent_memories_are_for_their_agent_only(rig: BookRig) -> None:
     rig.record("lint everything", name="all")
     rig.record("lint strictly", name="reviewer's", agent="reviewer")
     rig.record("lint loosely", name="writer's", agent="writer")
-    assert _names(rig.book.search("lint", Filters())) == ["all"]
-    assert sorted(_names(rig.book.search("lint", Filters(agent="reviewer")))) == ["all", "reviewer's"]
-    assert sorted(_names(rig.book.list(Filters(agent="writer")))) == ["all", "writer's"]
+    assert _names(rig.book.searcher.search("lint", Filters())) == ["all"]
+    assert sorted(_names(rig.book.searcher.search("lint", Filters(agent="reviewer")))) == ["all", "reviewer's"]
+    assert sorted(_names(rig.book.searcher.list(Filters(agent="writer")))) == ["all", "writer's"]
 
 
 def test_memories_of_any_agent_come_on_request(rig: BookRig) -> None:
@@ -60,27 +60,27 @@ def test_memories_of_any_agent_come_on_request(rig: BookRig) -> None:
     rig.record("lint strictly", name="reviewer's", agent="reviewer")
     rig.record("lint loosely", name="writer's", agent="writer")
     every = ["all", "reviewer's", "writer's"]
-    assert sorted(_names(rig.book.search("lint", Filters(agent=ANY_AGENT)))) == every
-    assert sorted(_names(rig.book.list(Filters(agent=ANY_AGENT)))) == every
-    assert _names(rig.book.list(Filters())) == ["all"]
+    assert sorted(_names(rig.book.searcher.search("lint", Filters(agent=ANY_AGENT)))) == every
+    assert sorted(_names(rig.book.searcher.list(Filters(agent=ANY_AGENT)))) == every
+    assert _names(rig.book.searcher.list(Filters())) == ["all"]
 
 
 @pytest.mark.parametrize("status", ["archived", "resolved"])
 def test_hidden_ones_come_only_on_request(rig: BookRig, status: str) -> None:
     rig.put(rig.record("lint strictly", name="hidden").record, status=status)
-    assert _names(rig.book.search("lint", Filters())) == []
-    assert _names(rig.book.search("lint", Filters(include=(status,)))) == ["hidden"]
-    assert status in rig.book.search("lint", Filters(include=(status,))).items[0].reasons
+    assert _names(rig.book.searcher.search("lint", Filters())) == []
+    assert _names(rig.book.searcher.search("lint", Filters(include=(status,)))) == ["hidden"]
+    assert status in rig.book.searcher.search("lint", Filters(include=(status,))).items[0].reasons
 
 
 def test_expired_ones_come_only_on_request(rig: BookRig) -> None:
     rig.record("lint strictly", name="passing", expires_at=rig.clock.now + 1000)
-    assert _names(rig.book.search("lint", Filters())) == ["passing"]
+    assert _names(rig.book.searcher.search("lint", Filters())) == ["passing"]
     rig.clock.forward(ms=999)
-    assert _names(rig.book.search("lint", Filters())) == ["passing"]
+    assert _names(rig.book.searcher.search("lint", Filters())) == ["passing"]
     rig.clock.forward(ms=1)
-    assert _names(rig.book.search("lint", Filters())) == []
-    assert _names(rig.book.search("lint", Filters(include=("expired",)))) == ["passing"]
+    assert _names(rig.book.searcher.search("lint", Filters())) == []
+    assert _names(rig.book.searcher.search("lint", Filters(include=("expired",)))) == ["passing"]
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_filters_come_first(rig: BookRig, filters: dict[str, object], names: lis
     rig.record("the same words", name="a")
     rig.record("the same words", name="b", type="feedback", files=("src/b.py",))
     rig.record("the same words", name="c", category="decision", files=("src/a.py", "docs/x.md"))
-    assert sorted(_names(rig.book.search("same words", replace(Filters(), **filters)))) == names
-    assert sorted(_names(rig.book.list(replace(Filters(), **filters)))) == names
-    assert sorted(_names(rig.book.search("", replace(Filters(), **filters)))) == names
+    assert sorted(_names(rig.book.searcher.search("same words", replace(Filters(), **filters)))) == names
+    assert sorted(_names(rig.book.searcher.list(replace(Filters(), **filters)))) == names
+    assert sorted(_names(rig.book.searcher.search("", replace(Filters(), **filters)))) == names
 
 
 def test_since_compares_with_the_last_update(rig: BookRig) -> None:
@@ -109,17 +109,17 @@ def test_since_compares_with_the_last_update(rig: BookRig) -> None:
     rig.clock.forward(days=1)
     rig.record("lint two", name="new")
     since = rig.clock.now
-    assert _names(rig.book.search("lint", Filters(since=since))) == ["new"]
+    assert _names(rig.book.searcher.search("lint", Filters(since=since))) == ["new"]
     rig.book.lifecycle.update(old.id, {"tags": ["x"]})
-    assert sorted(_names(rig.book.search("lint", Filters(since=since)))) == ["new", "old"]
+    assert sorted(_names(rig.book.searcher.search("lint", Filters(since=since)))) == ["new", "old"]
 
 
 def test_superseding_memory_goes_first_and_the_old_one_says_so(rig: BookRig) -> None:
     old = rig.record("deploy deploy deploy with the red script", name="old").record
     new = rig.record("the deploy script is blue now, see the wiki for the rest of it", name="new").record
-    assert _names(rig.book.search("deploy red script", Filters())) == ["old", "new"]
+    assert _names(rig.book.searcher.search("deploy red script", Filters())) == ["old", "new"]
     rig.put(new, supersedes=old.id)
-    page = rig.book.search("deploy red script", Filters())
+    page = rig.book.searcher.search("deploy red script", Filters())
     assert _names(page) == ["new", "old"]
     assert f"superseded by {new.id}" in page.items[1].reasons
 
@@ -128,35 +128,35 @@ def test_a_circle_of_supersedes_does_no_harm(rig: BookRig) -> None:
     one, two = (rig.record(f"lint {name}", name=name).record for name in ("one", "two"))
     rig.put(one, supersedes=two.id)
     rig.put(two, supersedes=one.id)
-    assert sorted(_names(rig.book.search("lint", Filters()))) == ["one", "two"]
+    assert sorted(_names(rig.book.searcher.search("lint", Filters()))) == ["one", "two"]
 
 
 def test_another_process_is_seen_by_the_next_request(rig: BookRig) -> None:
     other = rig.reopen()
     record = rig.record("lint strictly", name="n").record
-    assert _names(other.search("lint", Filters())) == ["n"]
+    assert _names(other.searcher.search("lint", Filters())) == ["n"]
     rig.book.lifecycle.update(record.id, {"content": "format on save"})
-    assert _names(other.search("lint", Filters())) == []
-    assert _names(other.search("format", Filters())) == ["n"]
-    rig.book.delete(record.id)
-    assert _names(other.search("format", Filters())) == []
+    assert _names(other.searcher.search("lint", Filters())) == []
+    assert _names(other.searcher.search("format", Filters())) == ["n"]
+    rig.book.lifecycle.delete(record.id)
+    assert _names(other.searcher.search("format", Filters())) == []
     other.undoing.undo(record.id)
-    assert _names(rig.book.search("format", Filters())) == ["n"]
+    assert _names(rig.book.searcher.search("format", Filters())) == ["n"]
 
 
 def test_a_blank_query_lists_by_standing_weight(rig: BookRig) -> None:
     rig.record("a", name="talk", category="conversation")
     rig.record("b", name="rule", category="directive")
-    assert _names(rig.book.search("  ", Filters())) == ["rule", "talk"]
+    assert _names(rig.book.searcher.search("  ", Filters())) == ["rule", "talk"]
 
 
 def test_pages_of_a_search_hold_everything_once(rig: BookRig) -> None:
     for number in range(25):
         rig.record(f"lint rule {number} " + "extra " * number, name=f"n{number}")
-    everything = _names(rig.book.search("lint rule", Filters(), 100))
+    everything = _names(rig.book.searcher.search("lint rule", Filters(), 100))
     pages, cursor = [], None
     while True:
-        page = rig.book.search("lint rule", Filters(), 7, cursor)
+        page = rig.book.searcher.search("lint rule", Filters(), 7, cursor)
         pages.append(_names(page))
         rig.clock.forward(ms=5)
         rig.record(f"lint rule that came in between {len(pages)}", name=f"late{len(pages)}")
@@ -172,11 +172,11 @@ def test_pages_of_a_list_are_newest_first_whatever_arrives(rig: BookRig) -> None
     for number in range(9):
         rig.clock.forward(ms=number % 2)
         rig.record(f"text {number}", name=f"n{number}")
-    first = rig.book.list(Filters(), 4)
+    first = rig.book.searcher.list(Filters(), 4)
     rig.clock.forward(ms=1)
     rig.record("late", name="late")
-    second = rig.book.list(Filters(), 4, first.cursor)
-    third = rig.book.list(Filters(), 4, second.cursor)
+    second = rig.book.searcher.list(Filters(), 4, first.cursor)
+    third = rig.book.searcher.list(Filters(), 4, second.cursor)
     assert _names(first) + _names(second) + _names(third) == [f"n{number}" for number in range(8, -1, -1)]
     assert third.cursor is None
 
@@ -184,8 +184,8 @@ def test_pages_of_a_list_are_newest_first_whatever_arrives(rig: BookRig) -> None
 @pytest.mark.parametrize("cursor", ["", "x", "ünïcode", "AAAA", "a" * 600, "%%%"])
 def test_a_made_up_cursor_is_refused(rig: BookRig, cursor: str) -> None:
     calls: list[Callable[[], object]] = [
-        lambda: rig.book.search("lint", Filters(), 5, cursor),
-        lambda: rig.book.list(Filters(), 5, cursor),
+        lambda: rig.book.searcher.search("lint", Filters(), 5, cursor),
+        lambda: rig.book.searcher.list(Filters(), 5, cursor),
     ]
     for call in calls:
         with pytest.raises(InvalidField) as caught:
@@ -196,29 +196,29 @@ def test_a_made_up_cursor_is_refused(rig: BookRig, cursor: str) -> None:
 def test_a_cursor_of_another_question_is_refused(rig: BookRig) -> None:
     for number in range(3):
         rig.record(f"lint {number}")
-    cursor = rig.book.search("lint", Filters(), 1).cursor
+    cursor = rig.book.searcher.search("lint", Filters(), 1).cursor
     assert cursor is not None
     calls: list[Callable[[], object]] = [
-        lambda: rig.book.search("other", Filters(), 1, cursor),
-        lambda: rig.book.search("lint", Filters(types=("user",)), 1, cursor),
-        lambda: rig.book.list(Filters(), 1, cursor),
+        lambda: rig.book.searcher.search("other", Filters(), 1, cursor),
+        lambda: rig.book.searcher.search("lint", Filters(types=("user",)), 1, cursor),
+        lambda: rig.book.searcher.list(Filters(), 1, cursor),
     ]
     for call in calls:
         with pytest.raises(InvalidField, match="another query"):
             call()
     broken = cursor[:-1] + ("A" if cursor[-1] != "A" else "B")
     with pytest.raises(InvalidField):
-        rig.book.search("lint", Filters(), 1, broken)
+        rig.book.searcher.search("lint", Filters(), 1, broken)
 
 
 def test_reading_changes_nothing(rig: BookRig) -> None:
     record = rig.record("lint strictly", name="n").record
     before = rig.workspace.seq()
     rig.clock.forward(days=5)
-    rig.book.search("lint", Filters())
-    rig.book.list(Filters())
-    assert rig.book.get(record.id).accesses == 0
-    assert rig.book.get(record.id).record == record
+    rig.book.searcher.search("lint", Filters())
+    rig.book.searcher.list(Filters())
+    assert rig.book.searcher.get(record.id).accesses == 0
+    assert rig.book.searcher.get(record.id).record == record
     assert rig.workspace.seq() == before
 
 
@@ -231,8 +231,8 @@ def test_any_paging_equals_one_page(new_rig: Callable[[], BookRig], texts: list[
     for number, text in enumerate(texts):
         rig.record(text, name=f"n{number}")
     questions: list[Callable[[int, str | None], Page[Found]]] = [
-        lambda limit, cursor: rig.book.search("lint worktree", Filters(), limit, cursor),
-        lambda limit, cursor: rig.book.list(Filters(), limit, cursor),
+        lambda limit, cursor: rig.book.searcher.search("lint worktree", Filters(), limit, cursor),
+        lambda limit, cursor: rig.book.searcher.list(Filters(), limit, cursor),
     ]
     for ask in questions:
         whole = _names(ask(100, None))
@@ -258,12 +258,12 @@ def test_a_list_stays_in_order_while_memories_come_change_and_go(rig: BookRig) -
             case 2 if ids:
                 rig.book.lifecycle.update(chance.choice(ids), {"tags": [f"t{rig.clock.now}"]})
             case 3 if ids:
-                rig.book.delete(ids.pop(chance.randrange(len(ids))))
+                rig.book.lifecycle.delete(ids.pop(chance.randrange(len(ids))))
             case _ if ids:
                 rig.book.lifecycle.archive(chance.choice(ids))
         seen, cursor = [], None
         while True:
-            page = rig.book.list(Filters(), 3, cursor)
+            page = rig.book.searcher.list(Filters(), 3, cursor)
             seen += [found.record for found in page.items]
             assert all(len(page.items) == 3 for _ in [page.cursor] if page.cursor is not None)
             cursor = page.cursor

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import indexed_text, snapshot_saver
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.index import indexed_text, snapshot_saver
 from sidecar.store.lexical import LexicalIndex
 from tests.memories.conftest import BookRig
 
@@ -51,7 +51,7 @@ def fill(rig: BookRig, count: int = 30, seed: int = 1) -> None:
 def answers(book: MemoryBook) -> list[object]:
     asked = ["retry cache", "deploy the worker queue", "nothing alike", " ".join(WORDS)]
     injected = [book.injector.inject(InjectRequest(prompt=prompt)) for prompt in asked]
-    return [*injected, *(book.search(query, Filters(), 20) for query in asked)]
+    return [*injected, *(book.searcher.search(query, Filters(), 20) for query in asked)]
 
 
 def snapshots(rig: BookRig) -> list[Path]:
@@ -61,7 +61,7 @@ def snapshots(rig: BookRig) -> list[Path]:
 def test_the_next_start_analyses_nothing_and_answers_the_same(rig: BookRig, analysed: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.save()
+    rig.book.snapshots.save()
     assert len(snapshots(rig)) == 2
     analysed.clear()
     assert answers(rig.reopen()) == wanted
@@ -74,7 +74,7 @@ def test_store_closed_meanwhile_gives_no_warning(rig: BookRig, caplog: pytest.Lo
     answers(rig.book)
     rig.workspace.close()
     rig.user.close()
-    rig.book.save()
+    rig.book.snapshots.save()
     assert {record.levelname for record in caplog.records if "snapshot of the index" in record.message} == {"INFO"}
 
 
@@ -96,22 +96,22 @@ def test_loaded_rows_are_kept_though_a_request_comes_first(rig: BookRig, monkeyp
         asking.join()
 
     monkeypatch.setattr(snapshot_saver.SnapshotSaver, "save", save_after_a_request)
-    book.warm()
+    book.snapshots.warm()
     assert len(snapshots(rig)) == 2
 
 
 def test_only_changed_rows_are_analysed(rig: BookRig, analysed: list[str]) -> None:
     fill(rig)
-    rig.book.save()
-    kept = rig.book.list(Filters(), 40).items
+    rig.book.snapshots.save()
+    kept = rig.book.searcher.list(Filters(), 40).items
     changed = rig.book.lifecycle.update(kept[0].record.id, {"content": "platypus"}).record.id
-    rig.book.delete(kept[1].record.id)
+    rig.book.lifecycle.delete(kept[1].record.id)
     rig.book.lifecycle.archive(kept[2].record.id)
     new = rig.record("platypus again", name="new").record.id
-    wanted = [*answers(rig.book), rig.book.search("platypus", Filters())]
+    wanted = [*answers(rig.book), rig.book.searcher.search("platypus", Filters())]
     analysed.clear()
     book = rig.reopen()
-    assert [*answers(book), book.search("platypus", Filters())] == wanted
+    assert [*answers(book), book.searcher.search("platypus", Filters())] == wanted
     assert sorted(analysed) == sorted([changed, new])
 
 
@@ -120,18 +120,18 @@ def test_any_history_answers_the_same_with_and_without_snapshots(rig: BookRig, s
     chance = random.Random(seed)
     fill(rig, 10, seed)
     for step in range(40):
-        ids = [found.record.id for found in rig.book.list(Filters(), 60).items]
+        ids = [found.record.id for found in rig.book.searcher.list(Filters(), 60).items]
         match chance.randrange(7):
             case 0 | 1:
                 fill(rig, 2, 100 * seed + step)
             case 2 if ids:
                 rig.book.lifecycle.update(chance.choice(ids), {"content": " ".join(chance.choices(WORDS, k=5))})
             case 3 if ids:
-                rig.book.delete(chance.choice(ids), purge=chance.random() < 0.5)
+                rig.book.lifecycle.delete(chance.choice(ids), purge=chance.random() < 0.5)
             case 4 if ids:
                 rig.book.lifecycle.archive(chance.choice(ids))
             case 5:
-                rig.book.save()
+                rig.book.snapshots.save()
             case 6:
                 rig.book = rig.reopen()
         rig.clock.forward(ms=chance.randrange(3_000_000))
@@ -145,10 +145,10 @@ def test_any_history_answers_the_same_with_and_without_snapshots(rig: BookRig, s
 def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Callable[[], BookRig]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.save()
+    rig.book.snapshots.save()
     other = new_rig()
     fill(other, 30, 2)
-    other.book.save()
+    other.book.snapshots.save()
     for mine, foreign in zip(snapshots(rig), snapshots(other), strict=True):
         mine.write_bytes(foreign.read_bytes())
     assert answers(rig.reopen()) == wanted
@@ -162,10 +162,10 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     rig: BookRig, analysed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(rig, 5)
-    rig.book.save()
+    rig.book.snapshots.save()
     analysed.clear()
     monkeypatch.setattr(indexed_text, "NAME_WEIGHT", 3.0)
-    rig.reopen().warm()
+    rig.reopen().snapshots.warm()
     assert len(analysed) == 5
 
 
@@ -178,20 +178,20 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(rig: BookRi
     earlier = database.read_bytes()
     book = rig.reopen()
     book.lifecycle.update(id, {"content": "banana"})
-    book.save()
+    book.snapshots.save()
     for store in rig.opened:
         store.close()
     database.write_bytes(earlier)
     book = rig.reopen()
     book.lifecycle.update(id, {"content": "cherry"})
     book = rig.reopen()
-    assert [found.record.id for found in book.search("cherry", Filters()).items] == [id]
-    assert book.search("banana", Filters()).items == ()
+    assert [found.record.id for found in book.searcher.search("cherry", Filters()).items] == [id]
+    assert book.searcher.search("banana", Filters()).items == ()
 
 
 def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> None:
     fill(rig)
-    rig.book.save()
+    rig.book.snapshots.save()
     rig.workspace.close()
     database = rig.folder / "workspace" / "memories" / "cache.db"
     data = bytearray(database.read_bytes())
@@ -201,7 +201,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> No
     book = rig.reopen()
     with_snapshot = answers(book)
     assert rig.opened[0].notice is not None
-    book.save()
+    book.snapshots.save()
     found = answers(rig.reopen())
     for place in snapshots(rig):
         place.unlink()
@@ -213,16 +213,16 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> No
 def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: bool) -> None:
     fill(rig)
     id = rig.record("platypus", name="animal", scope=scope).record.id
-    rig.book.save()
+    rig.book.snapshots.save()
     if deleted_before:
-        rig.book.delete(id)
+        rig.book.lifecycle.delete(id)
     other = rig.reopen()
-    other.list(Filters())
+    other.searcher.list(Filters())
     assert any(b"platypus" in place.read_bytes() for place in snapshots(rig))
-    rig.book.delete(id, purge=True)
+    rig.book.lifecycle.delete(id, purge=True)
     assert not any(b"platypus" in place.read_bytes() for place in snapshots(rig))
     for book in (rig.book, other):
-        book.save()
+        book.snapshots.save()
     rig.close()
     assert len(snapshots(rig)) == 2
     for place in rig.folder.rglob("*"):
@@ -233,27 +233,27 @@ def test_nothing_is_written_for_a_few_documents(rig: BookRig, monkeypatch: pytes
     monkeypatch.setattr(snapshot_saver, "SAVED_AFTER", 20)
     for number in range(19):
         rig.record(f"line {number}", name=f"n{number}", scope="project")
-    rig.book.warm()
+    rig.book.snapshots.warm()
     assert snapshots(rig) == []
     rig.record("line 20", name="n20", scope="project")
-    rig.book.save()
+    rig.book.snapshots.save()
     (place,) = snapshots(rig)
     written = place.stat().st_mtime_ns
     for number in range(5):
         rig.record(f"later {number}", name=f"l{number}", scope="project")
-    rig.book.save()
+    rig.book.snapshots.save()
     assert place.stat().st_mtime_ns == written
     place.unlink()
-    rig.book.save()
+    rig.book.snapshots.save()
     assert snapshots(rig) == [place]
 
 
 def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(rig: BookRig) -> None:
     fill(rig, 3)
-    rig.reopen().save()
+    rig.reopen().snapshots.save()
     assert snapshots(rig) == []
     rig.close()
-    rig.book.save()
+    rig.book.snapshots.save()
     assert snapshots(rig) == []
 
 
@@ -269,12 +269,12 @@ def test_saving_while_others_record_keeps_what_was_known(rig: BookRig) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LexicalIndex, "dump", record_meanwhile)
-        rig.book.save()
+        rig.book.snapshots.save()
     assert (rig.folder / "workspace" / "memories" / "index.derived").exists()
     wanted = answers(rig.book)
-    assert rig.book.search("platypus", Filters()).items
+    assert rig.book.searcher.search("platypus", Filters()).items
     assert answers(rig.reopen()) == wanted
-    assert rig.reopen().search("platypus", Filters()).items
+    assert rig.reopen().searcher.search("platypus", Filters()).items
 
 
 def test_no_snapshot_is_kept_that_a_purge_overtook(rig: BookRig) -> None:
@@ -285,14 +285,14 @@ def test_no_snapshot_is_kept_that_a_purge_overtook(rig: BookRig) -> None:
     def purge_meanwhile(self: LexicalIndex, ids: Any = None) -> bytes:
         blob = dump(self, ids)
         if rig.workspace.get(secret.id) is not None:
-            rig.book.delete(secret.id, purge=True)
+            rig.book.lifecycle.delete(secret.id, purge=True)
         return blob
 
     place = rig.folder / "workspace" / "memories" / "index.derived"
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LexicalIndex, "dump", purge_meanwhile)
-        rig.book.save()
+        rig.book.snapshots.save()
     assert not place.exists()
-    rig.book.save()
+    rig.book.snapshots.save()
     assert place.exists()
     assert b"ornithorhynchus" not in place.read_bytes()

@@ -45,12 +45,12 @@ def test_processes_that_record_the_same_key_lose_nothing(rig: BookRig) -> None:
     for child in children:
         child.communicate(timeout=300)
         assert child.returncode == 0
-    (found,) = rig.book.list(Filters()).items
+    (found,) = rig.book.searcher.list(Filters()).items
     wanted = {f"line {number} of {name}" for name in names for number in range(8)}
     assert set(found.record.content.splitlines()) == wanted
     assert len(found.record.tags) == len(wanted)
     assert found.record.version == len(wanted)
-    assert len(rig.book.history(found.record.id)) == len(wanted)
+    assert len(rig.book.searcher.history(found.record.id)) == len(wanted)
 
 
 def test_threads_record_search_and_inject_at_once(rig: BookRig) -> None:
@@ -58,14 +58,16 @@ def test_threads_record_search_and_inject_at_once(rig: BookRig) -> None:
         for number in range(6):
             rig.record(f"deploy line {thread} {number}", name="shared")
             rig.record(f"deploy remark {thread} {number}", name=f"own {thread} {number}")
-            assert rig.book.search("deploy", Filters(), 50).items
+            assert rig.book.searcher.search("deploy", Filters(), 50).items
             assert rig.book.injector.inject(InjectRequest(prompt="deploy remark", session_id="s")).items
 
     with ThreadPoolExecutor(4) as threads:
         for done in [threads.submit(work, thread) for thread in range(4)]:
             done.result(timeout=300)
-    assert len(rig.book.search("deploy", Filters(), 100).items) == 25
-    shared = next(found.record for found in rig.book.list(Filters(), 100).items if found.record.name == "shared")
+    assert len(rig.book.searcher.search("deploy", Filters(), 100).items) == 25
+    shared = next(
+        found.record for found in rig.book.searcher.list(Filters(), 100).items if found.record.name == "shared"
+    )
     assert len(shared.content.splitlines()) == 24
 
 
@@ -73,7 +75,7 @@ def test_another_process_renders_the_same_bytes(rig: BookRig) -> None:
     for number in range(30):
         rig.record(f"deploy remark {number} " + "more " * (number % 7), name=f"n{number}")
     for number in range(0, 30, 3):
-        rig.book.lifecycle.update(rig.book.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
+        rig.book.lifecycle.update(rig.book.searcher.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
     text = rig.book.injector.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
     child = _start(rig, "inject")
     out, _ = child.communicate(timeout=300)
@@ -92,7 +94,7 @@ def test_two_sessions_at_once_count_each_memory_once_per_session(rig: BookRig) -
         ]
         for one in asked:
             one.result(timeout=300)
-    assert rig.book.get(record.id).accesses == 2
+    assert rig.book.searcher.get(record.id).accesses == 2
 
 
 def test_an_access_noted_by_another_process_counts_at_the_next_request(rig: BookRig) -> None:

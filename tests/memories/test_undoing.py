@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from tests.memories.conftest import BookRig
@@ -23,7 +23,7 @@ EVERY = Filters(agent=ANY_AGENT, include=("archived", "resolved", "expired"))
 
 def listing(rig: BookRig) -> list[object]:
     """Return everything that can be listed: memories in order, their links and accesses, and candidates."""
-    found = rig.book.list(EVERY, 200).items
+    found = rig.book.searcher.list(EVERY, 200).items
     memories = [(msgspec.structs.replace(one.record, version=1), one.accesses) for one in found]
     links = sorted(
         (link.source, link.target, link.kind, link.strength)
@@ -46,7 +46,7 @@ def test_a_promotion_is_taken_back_in_both_scopes(rig: BookRig, scope: str, from
     rig.workspace.record_access([id], rig.clock())
     rig.clock.forward(days=1)
     before = listing(rig)
-    promoted = rig.book.promote(id, scope).record.id
+    promoted = rig.book.promoter.promote(id, scope).record.id
     after = listing(rig)
     rig.clock.forward(days=1)
     stepped = rig.book.undoing.undo(promoted if from_copy else id)
@@ -65,9 +65,9 @@ def test_a_promotion_into_a_memory_of_that_name_is_taken_back(rig: BookRig, scop
     rig.book.links.put(id, other, "related", 0.5, "user")
     before = listing(rig)
     rig.clock.forward(days=1)
-    rig.book.promote(id, scope)
+    rig.book.promoter.promote(id, scope)
     after = listing(rig)
-    assert rig.book.get(kept).record.content == "Tea is at four\nCoffee is at five"
+    assert rig.book.searcher.get(kept).record.content == "Tea is at four\nCoffee is at five"
     rig.book.undoing.undo(id)
     assert listing(rig) == before
     rig.book.undoing.redo(kept)
@@ -76,23 +76,23 @@ def test_a_promotion_into_a_memory_of_that_name_is_taken_back(rig: BookRig, scop
 
 def test_later_change_elsewhere_is_not_undone_unasked(rig: BookRig) -> None:
     id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
-    copy = rig.book.promote(id, "global").record.id
+    copy = rig.book.promoter.promote(id, "global").record.id
     rig.book.lifecycle.update(copy, {"content": "Never deploy on Fridays"})
     with pytest.raises(InvalidField, match=copy):
         rig.book.undoing.undo(id)
     rig.book.undoing.undo(copy)
     rig.book.undoing.undo(id)
-    assert [item.record.id for item in rig.book.list(EVERY).items] == [id]
+    assert [item.record.id for item in rig.book.searcher.list(EVERY).items] == [id]
 
 
 def test_a_copy_that_was_deleted_does_not_hold_its_original_back(rig: BookRig) -> None:
     id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
-    copy = rig.book.promote(id, "global").record.id
-    rig.book.delete(copy)
+    copy = rig.book.promoter.promote(id, "global").record.id
+    rig.book.lifecycle.delete(copy)
     assert rig.book.undoing.undo(id).record.status == "active"
     with pytest.raises(InvalidField, match=copy):
         rig.book.undoing.redo(id)
-    assert rig.book.get(id).record.status == "active"
+    assert rig.book.searcher.get(id).record.status == "active"
 
 
 def test_recording_and_deleting_are_undone_and_redone(rig: BookRig) -> None:
@@ -103,11 +103,11 @@ def test_recording_and_deleting_are_undone_and_redone(rig: BookRig) -> None:
     with pytest.raises(InvalidField, match="nothing left"):
         rig.book.undoing.undo(id)
     assert rig.book.undoing.redo(id).record.content == "one"
-    rig.book.delete(id)
+    rig.book.lifecycle.delete(id)
     rig.book.undoing.undo(id)
     rig.book.undoing.redo(id)
     with pytest.raises(MemoryNotFound):
-        rig.book.get(id)
+        rig.book.searcher.get(id)
     with pytest.raises(InvalidField, match="nothing to redo"):
         rig.book.undoing.redo(id)
     rig.book.undoing.undo(id)
@@ -136,10 +136,10 @@ def test_memory_archived_by_maintenance_stays_once_restored(rig: BookRig) -> Non
     rig.clock.forward(days=400)
     steps = ("relevance", "archive")
     maintained(rig, *steps)
-    assert rig.book.get(id).record.archived_for == "faded"
+    assert rig.book.searcher.get(id).record.archived_for == "faded"
     rig.book.undoing.undo(id)
     assert maintained(rig, *steps) == []
-    assert rig.book.get(id).record.status == "active"
+    assert rig.book.searcher.get(id).record.status == "active"
 
 
 def test_a_confirmed_candidate_waits_again(rig: BookRig) -> None:
@@ -156,7 +156,7 @@ def test_a_confirmed_candidate_waits_again(rig: BookRig) -> None:
 def _candidate(rig: BookRig, number: int) -> tuple[list[object], str]:
     words = f"Always put the kettle number {number} on before the standup"
     evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=words, session_id=f"s{number}")
-    outcome = rig.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
+    outcome = rig.book.candidacy.propose(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
     assert outcome.candidate is not None
     return listing(rig), outcome.candidate.id
 
@@ -166,7 +166,7 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
     before = listing(rig)
     rig.clock.forward(days=1)
     for id in ids:
-        rig.book.delete(id)
+        rig.book.lifecycle.delete(id)
         rig.clock.forward(ms=1)
     deleted = rig.book.undoing.list_deleted
     first = deleted(Filters(agent="a", types=("project",)), 2)
@@ -178,7 +178,7 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
     for id in ids:
         rig.book.lifecycle.restore(id)
     assert listing(rig) == before
-    rig.book.delete(ids[0], purge=True)
+    rig.book.lifecycle.delete(ids[0], purge=True)
     assert deleted(EVERY, 9).items == ()
 
 
@@ -190,23 +190,23 @@ def test_deleted_memories_are_filtered_as_other_memories_are(rig: BookRig) -> No
         (Filters(agent="b", files=("shop",)), {shared, other}),
         (Filters(agent="b", files=("sho",)), set()),
     )
-    assert [{item.record.id for item in rig.book.list(filters).items} for filters, _ in cases] == [
+    assert [{item.record.id for item in rig.book.searcher.list(filters).items} for filters, _ in cases] == [
         found for _, found in cases
     ]
     for id in (shared, other):
-        rig.book.delete(id)
+        rig.book.lifecycle.delete(id)
     deleted = [rig.book.undoing.list_deleted(filters, 9).items for filters, _ in cases]
     assert [{memory.id for memory in memories} for memories in deleted] == [found for _, found in cases]
 
 
 def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(rig: BookRig) -> None:
     id = rig.record("The code of the door is swordfish", name="a", scope="personal").record.id
-    copy = rig.book.promote(id, "global").record.id
+    copy = rig.book.promoter.promote(id, "global").record.id
     elder = rig.record("The code of the gate is halibut", name="b").record.id
     rig.record("The code of the gate is halibut", name="c")
     maintained(rig, "duplicates")
     for one in (copy, elder):
-        rig.book.delete(one, purge=True)
+        rig.book.lifecycle.delete(one, purge=True)
     for home in (rig.workspace, rig.user):
         assert not home.all()
         assert not home.deleted()
@@ -222,8 +222,8 @@ def test_a_refused_secret_is_in_no_version(rig: BookRig) -> None:
     rig.book.lifecycle.update(id, {"content": f"Now the token is {secret} for the bot"})
     rig.book.undoing.undo(id)
     rig.book.undoing.redo(id)
-    rig.book.delete(id)
-    versions = rig.book.history(id)
+    rig.book.lifecycle.delete(id)
+    versions = rig.book.searcher.history(id)
     assert len(versions) == 5
     assert secret not in repr(versions)
 
@@ -270,7 +270,7 @@ def test_all_is_undone_and_all_is_redone(new_rig: Callable[[], BookRig], actions
 def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
     """Make one change; return the ids by which it is undone, in the order in which it was made."""
     book = rig.book
-    every = [item.record for item in book.list(EVERY, 200).items]
+    every = [item.record for item in book.searcher.list(EVERY, 200).items]
     chosen = every[which % len(every)] if every else None
     if action == "record":
         category = "blocker" if which % 2 else None
@@ -297,7 +297,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
         )
         yield recorded.record.id
     elif action == "delete":
-        book.delete(chosen.id)
+        book.lifecycle.delete(chosen.id)
         yield chosen.id
     elif action == "supersede":
         with rig.workspace.transaction() as transaction:
@@ -312,7 +312,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
             if action in changes:
                 changed = book.lifecycle.update(chosen.id, changes[action]).changed
             elif action in ("promote", "widest"):
-                changed = book.promote(chosen.id, "global" if action == "widest" else None).changed
+                changed = book.promoter.promote(chosen.id, "global" if action == "widest" else None).changed
             else:
                 changed = getattr(book.lifecycle, action)(chosen.id).changed
         except InvalidField:

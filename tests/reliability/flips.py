@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sidecar.memories.meaning import text_fingerprint
+from sidecar.memories.index.meaning import text_fingerprint
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.file_store import FileStore

@@ -10,7 +10,7 @@ from subprocess import Popen
 
 import pytest
 
-from sidecar.memories.meaning import text_fingerprint
+from sidecar.memories.index.meaning import text_fingerprint
 from sidecar.store import keys
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from sidecar.memories.meaning import text_fingerprint
+from sidecar.memories.index.meaning import text_fingerprint
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.file_store import FileStore

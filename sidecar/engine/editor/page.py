@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import record_writes
-from sidecar.memories.naming import is_derived
+from sidecar.memories.recording import record_writes
+from sidecar.memories.wording.naming import is_derived
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text import page as pages
@@ -139,7 +139,7 @@ def read_page(shown_entries: ShownEntries, workspace: OpenWorkspace, form: Form,
         entries_by_block = {0: (page.entry, 0, max(0, len(lines) - 1))}
     entries = {index: entry for index, (entry, _, _) in entries_by_block.items()}
     placed = shown_entries.memory_ids(workspace.memories, entries, now)
-    records = workspace.book.get_many(placed.values())
+    records = workspace.book.searcher.get_many(placed.values())
     for index, (entry, first, last) in entries_by_block.items():
         record = records.get(placed.get(index, ""))
         fits = record is not None and is_derived(record.name, entry.text)  # false while it is being edited

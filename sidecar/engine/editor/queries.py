@@ -106,7 +106,9 @@ class EditorQueries:
         return found_memories
 
     def memory(self, id: str) -> MemoryView | None:
-        return next((view_of(workspace.book.get(id).record, "") for workspace in self._holding_memory(id)), None)
+        return next(
+            (view_of(workspace.book.searcher.get(id).record, "") for workspace in self._holding_memory(id)), None
+        )
 
     def workspace_uri_of(self, id: str) -> str | None:
         """Return the URI of the open workspace that has this memory; None if none has it."""
@@ -127,7 +129,9 @@ class EditorQueries:
             if workspace.enabled is None:
                 continue
             page = (
-                workspace.book.search(query, filters, limit) if query.strip() else workspace.book.list(filters, limit)
+                workspace.book.searcher.search(query, filters, limit)
+                if query.strip()
+                else workspace.book.searcher.list(filters, limit)
             )
             records = [hit.record for hit in page.items if hit.record.id not in hit_ids]
             hit_ids.update(record.id for record in records)
@@ -145,7 +149,7 @@ class EditorQueries:
         for workspace in self._holding_memory(id):
             if write and workspace.enabled is not None:
                 workspace.enabled.memory_file.sync()
-            record = workspace.book.get(id).record
+            record = workspace.book.searcher.get(id).record
             return self._entry_places(workspace).get(id) or self._file_place(workspace, record)
         return None
 
@@ -199,7 +203,7 @@ class EditorQueries:
     def _holding_memory(self, id: str) -> Iterator[OpenWorkspace]:
         for workspace in self._workspaces.open_all():
             try:
-                workspace.book.get(id)
+                workspace.book.searcher.get(id)
             except SidecarError:  # unknown here, or the store cannot be read
                 continue
             yield workspace
@@ -217,7 +221,7 @@ class EditorQueries:
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
         now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
-        by_id = workspace.book.get_many(wanted)
+        by_id = workspace.book.searcher.get_many(wanted)
         records = [by_id[id] for id in wanted if id in by_id]  # the others were deleted meanwhile
         return [
             record

@@ -9,7 +9,7 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories.candidacy import WAITS_MS
+from sidecar.memories.candidates.candidacy import WAITS_MS
 from sidecar.runtime.cancellation import Call
 from sidecar.store.candidates import CandidateRecord
 

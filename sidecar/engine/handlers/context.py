@@ -18,10 +18,10 @@ from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import limits
-from sidecar.memories.entities import Entity, entity
-from sidecar.memories.overview import FrequentEntity
+from sidecar.memories.index.entities import Entity, entity
+from sidecar.memories.recording import limits
 from sidecar.memories.results import Found
+from sidecar.memories.retrieval.overview import FrequentEntity
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings

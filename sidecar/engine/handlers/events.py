@@ -15,8 +15,8 @@ from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.learning.session_event import SessionEvent
-from sidecar.memories import limits
-from sidecar.memories.showing import note_compaction
+from sidecar.memories.injection.showing import note_compaction
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 
 _MAX_CALLS = 1_000
@@ -31,7 +31,7 @@ class EventsHandler:
 
     def __init__(self, parts: EngineParts) -> None:
         self._clock, self._workspaces = parts.services.clock, parts.workspaces
-        self._journals, self._learner, self._presence = parts.journals, parts.learner, parts.presence
+        self._journals, self._agent_sessions, self._presence = parts.journals, parts.agent_sessions, parts.presence
         self._lock = threading.Lock()
         self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
@@ -81,7 +81,7 @@ class EventsHandler:
         if workspace is not None:
             session_id = limits.check_session(params.session_id) or ""
             if len(params.text.strip()) >= MIN_REASONING and workspace.settings.memory.learns:
-                read = self._learner.pop_reads(workspace.folder, session_id)
+                read = self._agent_sessions.pop_reads(workspace.folder, session_id)
                 extract_facets(workspace, session_id, params.text, read)
 
     def event_compaction(self, params: api.CompactionParams, call: Call) -> None:
@@ -107,7 +107,7 @@ class EventsHandler:
             if self._journals.stopped_learning:
                 return None
         self._presence.record_heartbeat(workspace, session_id, params.agent)
-        self._learner.observe(workspace, session_id, event)
+        self._agent_sessions.observe(workspace, session_id, event)
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> WorkspaceHandle:

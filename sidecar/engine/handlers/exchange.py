@@ -20,7 +20,7 @@ from sidecar.interchange.jsonl import Header
 from sidecar.interchange.parsed import ImportSource, Omission
 from sidecar.interchange.prism import paths_by_hash
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.restoring import RestoreRules
+from sidecar.memories.recording.restoring import RestoreRules
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.records import MemoryRecord

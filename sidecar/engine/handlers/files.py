@@ -12,7 +12,7 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import paths_in_workspace
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.secrets import redact
@@ -28,7 +28,7 @@ _MAX_STATEMENT_CHARS: Final = 2_500
 
 class FilesHandler:
     def __init__(self, parts: EngineParts) -> None:
-        self._learner = parts.learner
+        self._agent_sessions = parts.agent_sessions
 
     def file_summary(self, params: api.SummaryParams, workspace: OpenWorkspace, call: Call) -> api.SummaryResult:
         try:
@@ -58,7 +58,7 @@ class FilesHandler:
         known = workspace.enabled.facets.knows(hash)
         workspace.enabled.share_facets(path, hash)
         if params.content_hash in (None, hash):
-            self._learner.record_read(workspace.folder, limits.check_session(params.session_id) or "", path)
+            self._agent_sessions.record_read(workspace.folder, limits.check_session(params.session_id) or "", path)
             self._ask_for_summary(workspace.enabled, path, hash)
         elif session_id := limits.check_session(params.session_id):
             workspace.enabled.saved_tokens.read(session_id, path)  # of an earlier content, but its tokens were spent
@@ -70,7 +70,9 @@ class FilesHandler:
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.check_session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = paths_in_workspace(workspace, self._learner.pop_reads(workspace.folder, session_id))
+            paths: Sequence[str] = paths_in_workspace(
+                workspace, self._agent_sessions.pop_reads(workspace.folder, session_id)
+            )
         else:
             paths = mapping.relative(workspace.tree, params.paths, "paths")
         if not paths:  # the session has read nothing since it last said something
@@ -81,7 +83,7 @@ class FilesHandler:
         """Return the last files of a session, one on each line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MAX_FILES, as_text, hand_on
 
-        files = self._learner.recent_files(workspace.folder, limits.check_session(params.session_id) or "")
+        files = self._agent_sessions.recent_files(workspace.folder, limits.check_session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(workspace, (*reversed(params.files), *reversed(files))):
             try:

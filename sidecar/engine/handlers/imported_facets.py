@@ -19,7 +19,7 @@ from sidecar.interchange.prism import FileFacet, read_facets
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.secrets import redact
 
-Outcome = Literal["kept", "wouldKeep", "refused", "skipped"]
+FacetOutcome = Literal["kept", "wouldKeep", "refused", "skipped"]
 _DESCRIPTION: Final = "A description is a model's text: it is made again where a model is set up."
 
 
@@ -29,7 +29,7 @@ class ImportedFacet:
 
     line: int
     path: str | None
-    outcome: Outcome
+    outcome: FacetOutcome
     reason: str | None = None
 
 

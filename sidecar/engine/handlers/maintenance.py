@@ -43,8 +43,8 @@ class MaintenanceHandler:
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: api.PromoteParams, workspace: EnabledWorkspace, call: Call) -> api.PromoteResult:
-        promotion = workspace.book.promote(params.id, params.scope)
-        promoted = workspace.book.get(promotion.record.id)
+        promotion = workspace.book.promoter.promote(params.id, params.scope)
+        promoted = workspace.book.searcher.get(promotion.record.id)
         return api.PromoteResult(
             memory=mapping.as_memory(promoted),
             changed=promotion.changed,

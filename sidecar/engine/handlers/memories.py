@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -13,7 +14,7 @@ from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
-from sidecar.memories.packing import MIN_BRIEFING_TOKENS, briefing_tokens
+from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
 from sidecar.memories.results import Recorded
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
@@ -34,28 +35,25 @@ class MemoriesHandler:
         self._lessons, self._source = parts.lessons, parts.services.source
 
     def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
-        draft = self._draft(params, workspace, call)
-        call.check()  # the client may have cancelled while the workspace was opened
-        return mapping.recorded(workspace.book.recorder.record(draft))
+        (outcome,) = self.memory_record_together([(params, call)], workspace)
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
     def memory_record_together(
         self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
     ) -> Sequence[api.RecordResult | BaseException]:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
-        outcomes: dict[int, api.RecordResult | BaseException] = {}
-        drafts: dict[int, tuple[Draft, Callable[[], None]]] = {}
-        for index, (params, call) in enumerate(requests):
-            try:
-                drafts[index] = self._draft(params, workspace, call), call.check
-            except BaseException as error:  # noqa: BLE001 - each request is owed an answer
-                outcomes[index] = error
-        recorded = workspace.book.recorder.record_together(list(drafts.values())) if drafts else []
-        for index, outcome in zip(drafts, recorded, strict=True):
-            outcomes[index] = mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
-        return [outcomes[index] for index in range(len(requests))]
+        drafts = [(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
+        return [
+            mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
+            for outcome in workspace.book.recorder.record_together(drafts)
+        ]
 
     def memory_search(self, params: api.SearchParams, workspace: EnabledWorkspace, call: Call) -> api.SearchResult:
-        page = workspace.book.search(params.query, mapping.filters(params, workspace.tree), params.limit, params.cursor)
+        page = workspace.book.searcher.search(
+            params.query, mapping.filters(params, workspace.tree), params.limit, params.cursor
+        )
         return api.SearchResult(items=[mapping.hit(hit) for hit in page.items], cursor=page.cursor)
 
     def memory_list(self, params: api.ListParams, workspace: OpenWorkspace, call: Call) -> api.ListResult:
@@ -65,7 +63,7 @@ class MemoriesHandler:
                 raise InvalidField("Deleted memories are listed by themselves.", path="$.status")
             gone = workspace.book.undoing.list_deleted(filters, params.limit, params.cursor)
             return api.ListResult(items=[mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor)
-        page = workspace.book.list(filters, params.limit, params.cursor)
+        page = workspace.book.searcher.list(filters, params.limit, params.cursor)
         return api.ListResult(items=[mapping.as_memory(memory) for memory in page.items], cursor=page.cursor)
 
     def memory_inject(self, params: api.InjectParams, workspace: OpenWorkspace, call: Call) -> api.InjectResult:
@@ -85,15 +83,15 @@ class MemoriesHandler:
         return mapping.to_wire(api.InjectResult, injection)
 
     def memory_explain(self, params: api.ExplainParams, workspace: EnabledWorkspace, call: Call) -> api.ExplainResult:
-        explained = workspace.book.explain(params.id, params.prompt, params.agent, params.session_id)
+        explained = workspace.book.searcher.explain(params.id, params.prompt, params.agent, params.session_id)
         return mapping.explanation(explained)
 
     def memory_get(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
-        return mapping.as_memory(workspace.book.get(params.id))
+        return mapping.as_memory(workspace.book.searcher.get(params.id))
 
     def memory_update(self, params: api.UpdateParams, workspace: EnabledWorkspace, call: Call) -> api.UpdateResult:
         changes = mapping.changes(params, workspace.tree)
-        if changes and workspace.book.get(params.id).record.source == REPOSITORY:
+        if changes and workspace.book.searcher.get(params.id).record.source == REPOSITORY:
             changes["source"] = self._source(call)  # from now on the text is the editor's
         updated = workspace.book.lifecycle.update(params.id, changes, params.expected_version)
         return api.UpdateResult(
@@ -125,10 +123,10 @@ class MemoriesHandler:
         return mapping.as_memory(workspace.book.lifecycle.reopen(params.id))
 
     def memory_delete(self, params: api.DeleteParams, workspace: OpenWorkspace, call: Call) -> api.DeleteResult:
-        return api.DeleteResult(id=params.id, undoable=workspace.book.delete(params.id, params.purge))
+        return api.DeleteResult(id=params.id, undoable=workspace.book.lifecycle.delete(params.id, params.purge))
 
     def memory_history(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.HistoryResult:
-        return api.HistoryResult(versions=[mapping.version(v) for v in workspace.book.history(params.id)])
+        return api.HistoryResult(versions=[mapping.version(v) for v in workspace.book.searcher.history(params.id)])
 
     def _draft(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> Draft:
         return mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))

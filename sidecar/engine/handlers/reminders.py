@@ -14,7 +14,7 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.reminders import ReminderRecord
@@ -31,7 +31,7 @@ class RemindersHandler:
     ) -> api.SetReminderResult:
         now = self._clock()
         if params.memory_id is not None:
-            workspace.book.get(params.memory_id)  # raises MemoryNotFound
+            workspace.book.searcher.get(params.memory_id)  # raises MemoryNotFound
         reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,

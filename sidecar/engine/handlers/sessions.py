@@ -11,8 +11,8 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.memory_store import MemoryStore
@@ -26,7 +26,7 @@ class SessionsHandler:
     def __init__(self, parts: EngineParts) -> None:
         services = parts.services
         self._clock, self._source, self._options = services.clock, services.source, services.options
-        self._journals, self._learner, self._presence = parts.journals, parts.learner, parts.presence
+        self._journals, self._agent_sessions, self._presence = parts.journals, parts.agent_sessions, parts.presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""
@@ -64,7 +64,7 @@ class SessionsHandler:
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
-        self._learner.end_session(workspace.folder, id)
+        self._agent_sessions.end_session(workspace.folder, id)
         if (saved_tokens := EnabledWorkspace.saved_tokens.existing(workspace)) is not None:
             saved_tokens.end(id)
         if summary:

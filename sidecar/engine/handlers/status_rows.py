@@ -42,7 +42,7 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
         id=opened.place.identity.id,
         alone=opened.place.identity.alone,
         enabled=workspace.settings.memory.enabled,
-        memories=opened.book.counts(),
+        memories=opened.book.searcher.counts(),
         candidates=len(opened.book.candidacy.list_candidates()),
         files=len(opened.files.current()),
         facets=enabled.knowledge.count_facets() if enabled is not None else 0,

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protocol import transcripts as api
+from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.learner import Learner
-from sidecar.engine.lesson_buffer import LessonBuffer
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
-from sidecar.memories import limits
+from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
@@ -31,7 +31,7 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 class TranscriptsHandler:
     def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._learner, self._lessons = parts.services.clock, parts.learner, parts.lessons
+        self._clock, self._agent_sessions, self._lessons = parts.services.clock, parts.agent_sessions, parts.lessons
 
     def session_import(
         self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
@@ -41,7 +41,7 @@ class TranscriptsHandler:
         call.step(0, 0, "looking for sessions")
         checkouts = Checkouts(workspace.folder, workspace.place.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
-        reading = _Reading(workspace, checkouts, self._learner, self._lessons, dry_run=params.dry_run)
+        reading = _Reading(workspace, checkouts, self._agent_sessions, self._lessons, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
             call.step(number, len(sessions.here), "reading sessions")
             reading.read(transcript, params.since or 0, self._clock())
@@ -61,17 +61,23 @@ class _Reading:
     """One pass over the sessions of a workspace."""
 
     def __init__(
-        self, workspace: OpenWorkspace, checkouts: Checkouts, learner: Learner, buffer: LessonBuffer, *, dry_run: bool
+        self,
+        workspace: OpenWorkspace,
+        checkouts: Checkouts,
+        agent_sessions: AgentSessions,
+        lessons: LessonStorer,
+        *,
+        dry_run: bool,
     ) -> None:
         self._workspace = workspace
         self._store = workspace.memories
-        self._learner, self._buffer = learner, buffer
+        self._agent_sessions, self._lesson_storer = agent_sessions, lessons
         self._dry_run = dry_run
         self._checkouts = checkouts
         self._before = {record.id: record for record in workspace.memories.transcripts()}
         self._live = {session.id for session in workspace.memories.sessions() if session.heartbeat_at is not None}
         self._known = {fingerprint for record in self._before.values() for fingerprint in split_prints(record.said)}
-        self._counts = workspace.book.counts
+        self._counts = workspace.book.searcher.counts
         self._memories = sum(self._counts().values())
         self._read: list[_Read] = []
         self._lessons: list[Lesson] = []
@@ -115,7 +121,7 @@ class _Reading:
             session_id = limits.check_session(transcript.session_id) or ""
             root = self._checkouts.root(transcript.folder)
             roots = [transcript.folder] if root is None else [str(root)]
-            session = self._learner.new_session(self._workspace, session_id, roots)
+            session = self._agent_sessions.new_session(self._workspace, session_id, roots)
             lessons: list[Lesson] = []
             for event, at in events():
                 lessons += session.take(event, at)
@@ -127,8 +133,8 @@ class _Reading:
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
-            self._buffer.add(self._workspace.folder, lessons)
-            if not self._buffer.flush(self._workspace.folder):
+            self._lesson_storer.add(self._workspace.folder, lessons)
+            if not self._lesson_storer.flush(self._workspace.folder):
                 raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
             self._store.note_transcript(
                 TranscriptRecord(

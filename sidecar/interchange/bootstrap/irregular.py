@@ -46,8 +46,8 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     manager = words["manager"]
     pairs = []
     for name in shown_names:
-        shown = short_text(bodies[name], _MAX_SCRIPT_CHARS)
-        purpose = f"{name} ({shown})" if shown and "`" not in shown and "$(" not in shown else name
+        script = short_text(bodies[name], _MAX_SCRIPT_CHARS)
+        purpose = f"{name} ({script})" if script and "`" not in script and "$(" not in script else name
         short = manager == "npm" and name in ("test", "start")
         pairs.append((purpose, f"{manager} {name}" if short else f"{manager} run {name}"))
     other = [name for name in bodies if name not in shown_names]

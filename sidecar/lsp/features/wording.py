@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 
 from sidecar.engine.editor.views import FacetView, MemoryView
-from sidecar.memories.naming import is_derived
+from sidecar.memories.wording.naming import is_derived
 from sidecar.text import fence
 from sidecar.text.times import utc_day
 

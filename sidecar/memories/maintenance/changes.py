@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.record_writes import next_version
+from sidecar.memories.recording.record_writes import next_version
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord, VersionRecord

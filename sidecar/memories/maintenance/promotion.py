@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sidecar.memories import merging
 from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Write
 from sidecar.memories.maintenance.duplicates import absorb
+from sidecar.memories.recording import merging
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryKey
 from sidecar.store.records import MemoryRecord

@@ -12,11 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.meaning import OTHER
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Planned
 from sidecar.memories.maintenance.running import RunOptions, RunOutcome, is_due, run
-from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
@@ -118,7 +118,7 @@ class Upkeep:
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
             # Find memories that share words; how alike they are is computed afterwards.
-            near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _MAX_NEIGHBOURS)}
+            near = {id: 0.0 for id, _ in catalogue.words.holders(record.content, _MAX_NEIGHBOURS)}
             # Ask for the closest only: all cosines of each of tens of thousands of memories would take hours.
             answer = catalogue.meaning.compare(record.content, catalogue.rows.keys(), ())
         if answer is not None and answer.kind != OTHER:

@@ -104,6 +104,6 @@ def test_nothing_recorded_meanwhile_is_lost(rig: BookRig) -> None:
     assert len({(record.scope, record.content) for record in visible}) == len(visible), "no duplicate is left"
     assert {record.content for record in visible} == {f"Shared text {n}" for n in range(10)}
     for record in records:
-        (latest, *_) = rig.book.history(record.id)
+        (latest, *_) = rig.book.searcher.history(record.id)
         assert latest.memory is not None
         assert latest.memory.version == record.version

@@ -51,7 +51,7 @@ steps = st.one_of(
     st.tuples(st.just("inject"), st.integers(0, 12)),
     st.tuples(st.just("many"), place),
     st.tuples(st.sampled_from(["lifecycle.archive", "lifecycle.restore", "lifecycle.resolve"]), place),
-    st.tuples(st.sampled_from(["lifecycle.reopen", "delete", "undoing.undo", "promote"]), place),
+    st.tuples(st.sampled_from(["lifecycle.reopen", "lifecycle.delete", "undoing.undo", "promoter.promote"]), place),
     st.tuples(st.just("update"), place),
     st.tuples(st.just("clock"), st.sampled_from([1, 8, 50, 100, 200, 400, -30])),
     st.tuples(st.just("maintain"), st.none()),
@@ -130,7 +130,7 @@ def test_a_run_does_what_its_dry_run_promised(
     for id, old in before.items():
         new = after[id]
         if old.status != "archived" and new.status == "archived":
-            version = rig.book.history(id)[0]
+            version = rig.book.searcher.history(id)[0]
             assert (version.change, version.memory) == ("archived", new)
             assert new.archived_for in ("faded", "old", "merged")
             assert new.archived_for != "merged" or new.merged_into in after

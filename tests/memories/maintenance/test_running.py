@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import InjectRequest
+from sidecar.memories.index.meaning import FixedEmbedding
 from sidecar.memories.maintenance import changes
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
-from sidecar.memories.meaning import FixedEmbedding
 from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import Closest, VectorIndex
 from sidecar.runtime.errors import Cancelled
@@ -58,7 +58,7 @@ def test_restoring_what_was_merged_is_respected(rig: BookRig) -> None:
     younger = rig.record("deploy on fridays", name="b").record
     maintain(rig)
     rig.book.lifecycle.restore(younger.id)
-    restored = rig.book.get(younger.id).record
+    restored = rig.book.searcher.get(younger.id).record
     assert (restored.status, restored.archived_for, restored.merged_into) == ("active", None, None)
     report = maintain(rig)
     assert report.actions == ()
@@ -80,7 +80,7 @@ def test_a_restored_memory_has_all_its_time_again(rig: BookRig) -> None:
     assert maintain(rig).counts["archive"] == 1
     rig.book.lifecycle.restore(id)
     assert maintain(rig).actions == ()
-    assert rig.book.get(id).record.relevance == 1.0
+    assert rig.book.searcher.get(id).record.relevance == 1.0
 
 
 def test_a_use_meanwhile_saves_a_memory(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_a_use_meanwhile_saves_a_memory(rig: BookRig, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(changes, "apply", used_before)
     maintain(rig)
-    assert rig.book.get(id).record.status == "active"
+    assert rig.book.searcher.get(id).record.status == "active"
 
 
 def test_an_update_meanwhile_wins(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_an_update_meanwhile_wins(rig: BookRig, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(changes, "apply", updated_before)
     assert maintain(rig).actions == ()
-    assert rig.book.get(younger.id).record.status == "active"
+    assert rig.book.searcher.get(younger.id).record.status == "active"
 
 
 def test_a_name_taken_meanwhile_stops_a_promotion(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_a_name_taken_meanwhile_stops_a_promotion(rig: BookRig, monkeypatch: pyt
         patched.setattr(changes, "apply", taken_before)
         assert maintain(rig).counts["promotion"] == 0
     assert maintain(rig).counts["promotion"] == 1, "the next run merges them"
-    assert rig.book.get(mine.id).record.status == "archived"
+    assert rig.book.searcher.get(mine.id).record.status == "archived"
 
 
 def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(rig: BookRig) -> None:
@@ -223,7 +223,7 @@ def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
     for number in range(20):
         rig.record(f"Printer {number} is on floor {number}.", name=f"printer {number}")
     book = MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=FixedEmbedding(table))
-    book.embed_missing()
+    book.snapshots.embed_missing()
     one_by_one: list[object] = []
     closest = VectorIndex.closest
 

@@ -1,0 +1,209 @@
+"""Lessons that wait to be stored, by workspace.
+
+They are stored together after a moment (a setting, 3 s), before anything reads memories of their workspace, at the end
+of a session, and when the engine closes. A lesson that cannot be stored now is kept and tried again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.session_effects import read_conversation
+from sidecar.engine.workspace_handle import WorkspaceHandle
+from sidecar.engine.workspaces import Workspaces
+from sidecar.memories.injection.showing import note_heard
+from sidecar.runtime.errors import InvalidField, SidecarError
+
+if TYPE_CHECKING:  # the learning code is imported with the first event
+    from sidecar.learning.lesson import Lesson
+    from sidecar.learning.operations import UserTurn
+
+log = logging.getLogger(__name__)
+
+MAX_LESSONS = 1_000
+"""Maximum lessons that wait while a workspace's store cannot be written; the oldest are dropped, and logged as lost."""
+
+MAX_SHOWN_BLOCKS = 8
+MAX_RETRY_SECONDS = 60.0
+
+
+class _Buffer:
+    """What one workspace has learned that is not stored yet."""
+
+    def __init__(self) -> None:
+        self.lessons: deque[Lesson] = deque()
+        self.conversations: list[tuple[str, list[UserTurn]]] = []
+        self.due = 0.0
+        self.failures = 0
+        self.shown: deque[ShownBlock] = deque(maxlen=MAX_SHOWN_BLOCKS)
+
+
+class LessonStorer:
+    """Keeps and stores the lessons of all workspaces of one engine. Thread-safe.
+
+    It calls stores while it holds no lock but the one for storing.
+    """
+
+    def __init__(self, workspaces: Workspaces, clock: Callable[[], int]) -> None:
+        self._workspaces = workspaces
+        self._clock = clock
+        self._lock = threading.Condition()
+        self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
+        self._buffers: dict[Path, _Buffer] = {}
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def add(self, folder: Path, lessons: list[Lesson]) -> None:
+        """Queue lessons, apart from those that only repeat what was shown."""
+        if not lessons:
+            return
+        with self._lock:
+            buffer = self._buffer(folder)
+            new_lessons = [lesson for lesson in lessons if not repeats(lesson, buffer.shown)]
+            if not new_lessons:
+                return
+            if not buffer.lessons:
+                handle = self._workspaces.in_folder(folder)
+                wait = handle.settings.memory.learn_buffer_seconds if handle is not None else 0.0
+                buffer.due = time.monotonic() + wait
+            buffer.lessons.extend(new_lessons)
+            self._drop_excess(folder, buffer)
+            self._wake()
+
+    def add_conversation(self, folder: Path, session_id: str, turns: list[UserTurn]) -> None:
+        """Queue what was said in a session, for a model to read."""
+        with self._lock:
+            self._buffer(folder).conversations.append((session_id, turns))
+
+    def record_shown(self, workspace: OpenWorkspace, text: str) -> None:
+        """Record an injected block, since a statement that only repeats it is not a lesson."""
+        if text and workspace.settings.memory.learns:
+            with self._lock:
+                self._buffer(workspace.folder).shown.append(ShownBlock(text))
+
+    def flush(self, folder: Path) -> bool:
+        """Store everything learned in a folder; return True if nothing is left. Free if nothing is pending."""
+        with self._flushing:
+            with self._lock:
+                buffer = self._buffers.get(folder)
+                if buffer is None or not (buffer.lessons or buffer.conversations):
+                    return True
+            handle = self._workspaces.in_folder(folder)
+            return handle is not None and self.store(handle)
+
+    def store(self, handle: WorkspaceHandle) -> bool:
+        """Store everything learned in a workspace, which need not be open any more; return True if nothing is left."""
+        with self._flushing:
+            with self._lock:
+                buffer = self._buffer(handle.folder)
+                conversations, buffer.conversations = buffer.conversations, []
+            for session_id, turns in conversations if handle.settings.memory.learns else ():
+                read_conversation(handle, session_id, turns)
+            with self._lock:
+                if not buffer.lessons:
+                    return True
+                lessons, buffer.lessons = list(buffer.lessons), deque()
+            if not handle.settings.memory.learns:
+                return True
+            unstored = self._store_each(handle, lessons)
+            with self._lock:
+                self._requeue(handle.folder, buffer, unstored)
+            return not unstored
+
+    def store_all(self) -> None:
+        """Store whatever can be stored."""
+        for handle in self._workspaces.all():
+            self.store(handle)
+
+    def pending(self) -> int:
+        """Return the number of lessons that wait."""
+        with self._lock:
+            return sum(len(buffer.lessons) for buffer in self._buffers.values())
+
+    def drop(self, folder: Path) -> None:
+        with self._lock:
+            self._buffers.pop(folder, None)
+
+    def close(self) -> None:
+        """Stop the thread, store what waits and log what cannot be stored. Idempotent."""
+        with self._lock:
+            self._closed = True
+            self._lock.notify_all()
+        self.store_all()
+        with self._lock:
+            unstored = [folder for folder, buffer in self._buffers.items() if buffer.lessons]
+        for folder in unstored:
+            log.error("%s could not store lessons; they are lost.", folder)
+
+    def _requeue(self, folder: Path, buffer: _Buffer, unstored: list[Lesson]) -> None:
+        if not unstored:
+            buffer.failures = 0
+            return
+        buffer.failures += 1
+        buffer.lessons.extendleft(reversed(unstored))
+        buffer.due = time.monotonic() + min(MAX_RETRY_SECONDS, 2.0**buffer.failures)
+        self._drop_excess(folder, buffer)
+        self._wake()
+
+    def _drop_excess(self, folder: Path, buffer: _Buffer) -> None:
+        lost = len(buffer.lessons) - MAX_LESSONS
+        if lost > 0:
+            for _ in range(lost):
+                buffer.lessons.popleft()
+            log.error("%s cannot store lessons; %d were given up.", folder, lost)
+
+    def _store_each(self, handle: WorkspaceHandle, lessons: list[Lesson]) -> list[Lesson]:
+        """Store lessons in order; return those that have to wait."""
+        for index, lesson in enumerate(lessons):
+            try:
+                opened, proposal = handle.open(), proposal_of(lesson)
+                outcome = opened.book.candidacy.propose(proposal, mode_of(handle.settings.memory))
+                if outcome.recorded is not None and proposal.evidence.speaker == "user":
+                    note_heard(opened.memories, lesson.session_id, outcome.recorded.record.id, self._clock())
+            except InvalidField as error:
+                log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
+                continue
+            except SidecarError as error:
+                log.warning("Lessons wait to be stored: %s", error.message)
+                return lessons[index:]
+            except Exception:
+                # A bug in one lesson must neither fail the request that waits for it nor recur for ever.
+                log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
+                continue
+        return []
+
+    def _buffer(self, folder: Path) -> _Buffer:
+        return self._buffers.setdefault(folder, _Buffer())
+
+    def _wake(self) -> None:
+        if self._closed:
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="lessons", daemon=True)
+            self._thread.start()
+        self._lock.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                waiting = [(buffer.due, folder) for folder, buffer in self._buffers.items() if buffer.lessons]
+                if self._closed:
+                    return
+                due, folder = min(waiting, default=(None, None))
+                seconds = None if due is None else due - time.monotonic()
+                if folder is None or seconds is None or seconds > 0:
+                    self._lock.wait(seconds)
+                    continue
+            handle = self._workspaces.in_folder(folder)
+            if handle is None:
+                self.drop(folder)
+                continue
+            self.store(handle)

@@ -1,0 +1,1 @@
+"""Change single memories that exist: update, archive, rename, promote, delete and undo."""

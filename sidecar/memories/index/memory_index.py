@@ -1,0 +1,133 @@
+"""The index that queries read: columns, words, entities and links of each memory; the texts stay in the stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from sidecar.memories.drafts import Filters
+from sidecar.memories.index import indexed_text
+from sidecar.memories.index.entities import EntityIndex, discard
+from sidecar.memories.index.lazy_collections import LazyCollections
+from sidecar.memories.index.meaning import Meaning
+from sidecar.memories.index.row import row_of
+from sidecar.memories.index.selection import Selection
+from sidecar.memories.index.session_orders import SessionOrders
+from sidecar.memories.index.stored_rows import CatalogueRows
+from sidecar.memories.index.supersession import Supersession
+from sidecar.memories.index.visibility import CheckoutView
+from sidecar.memories.retrieval.ranking import verdict
+from sidecar.runtime.recently_used import RecentlyUsed
+from sidecar.store.lexical import LexicalIndex
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import rule_of
+
+_MAX_SELECTIONS = 16  # cached selections, one for each set of filters
+WISH_RULES = frozenset(("rule", "preference", "correction", "mention", "model", "revision"))
+"""Rules whose feedback says what the user wants, whatever a prompt is about."""
+
+
+class MemoryIndex:
+    """The index over the memories of both stores, as one checkout sees them. For one thread at a time.
+
+    `exempt` are the memories that a block may show without a match; `grounded` those that each checkout judges by the
+    files that they name; `verdicts` those that people or agents have rated.
+    """
+
+    def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
+        self.view = view
+        self.stores = self.workspace_store, self.user_store = stores
+        self.meaning = meaning
+        self.clear()
+
+    def clear(self) -> None:
+        self.rows = CatalogueRows()
+        self.by_file: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
+        self.superseding = Supersession(self.rows)
+        self.exempt: set[str] = set()
+        self.verdicts: dict[str, int] = {}
+        self.grounded: set[str] = set()
+        self.entities = EntityIndex()
+        self.words = LexicalIndex()
+        self.in_sessions = SessionOrders()
+        self.selections: RecentlyUsed[Filters, Selection] = RecentlyUsed(_MAX_SELECTIONS)
+
+    def store_of(self, scope: str) -> MemoryStore:
+        return self.user_store if scope == "global" else self.workspace_store
+
+    def holder_of(self, id: str) -> MemoryStore:
+        """Return the store that has a memory or its history; the workspace's store if neither has."""
+        for store in self.stores:
+            if store.get(id) is not None:
+                return store
+        return self.user_store if self.user_store.history(id) else self.workspace_store
+
+    def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
+        """Yield each store with those of `ids` whose memories it holds."""
+        holders = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
+        for store in self.stores:
+            if group := [id for id, holder in holders if holder is store]:
+                yield store, group
+
+    def select(self, filters: Filters, now: int) -> Selection:
+        selection: Selection | None = self.selections.get(filters)
+        if selection is None or not selection.is_valid(now):
+            selection = self.selections[filters] = Selection(filters, self.rows, now)
+        return selection
+
+    def search(self, query: str, selection: Selection, limit: int) -> tuple[Sequence[str], Sequence[float]]:
+        """Return the ids and BM25 scores of the `limit` best selected memories, and of all that tie with the last."""
+        return self.words.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, limit)
+
+    def neighbours(self, id: str) -> list[tuple[str, int]]:
+        """Return (id, distance) of the memories recorded next to a memory in its session, nearest first."""
+        session = self.rows.session(id)
+        return [] if session is None else self.in_sessions.neighbours(session, self.rows[id].created_at, id)
+
+    def add(self, record: MemoryRecord, store: MemoryStore) -> bool:
+        """Add or replace a memory; return whether its text had to be analysed."""
+        self._forget(record.id)
+        stored_record, record = record, self.view.judge_again(record, store)
+        row = self.rows[record.id] = row_of(stored_record, record, store)
+        if record.session_id is not None:
+            self.in_sessions.add(record.session_id, record.created_at, record.id)
+        for selection in self.selections.values():
+            selection.add(row)
+        for path in row.files:
+            self.by_file.setdefault(path, set()).add(record.id)
+        wish = record.type == "feedback" and rule_of(record.source) in WISH_RULES
+        needs_no_match = record.pinned or record.category == "directive" or record.type == "user" or wish
+        if any(reference.path is not None and reference.hash is not None for reference in stored_record.references):
+            self.grounded.add(record.id)
+        if needs_no_match and not row.foreign:
+            self.exempt.add(record.id)
+        if votes := verdict(record.useful, record.not_useful):
+            self.verdicts[record.id] = votes
+        if record.supersedes is not None:
+            self.superseding.add_record(record.id, record.supersedes)
+        self.meaning.add(record)
+        self.entities.put(record)
+        return self.words.add(record.id, indexed_text.indexed_fields(stored_record))
+
+    def remove(self, id: str) -> bool:
+        """Remove a memory; return whether it was in the index."""
+        self._forget(id)
+        self.meaning.remove(id)
+        return self.words.remove(id)
+
+    def _forget(self, id: str) -> None:
+        row = self.rows.pop(id)
+        if row is None:
+            return
+        for selection in self.selections.values():
+            selection.remove(row)
+        if row.session is not None:
+            self.in_sessions.remove(row.session, row.created_at, id)
+        for path in row.files:
+            discard(self.by_file, path, id)
+        if row.supersedes is not None:
+            self.superseding.drop_record(id, row.supersedes)
+        self.exempt.discard(id)
+        self.verdicts.pop(id, None)
+        self.grounded.discard(id)
+        self.entities.drop(id)

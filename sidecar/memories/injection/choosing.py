@@ -1,0 +1,319 @@
+"""Choose and value the memories and files that may be injected.
+
+`inject.py` calls `Chooser.choose`, and `packing.py` then fills the block from the returned items.
+
+With a prompt, a memory's probability (`confidence.py`) decides whether it is chosen, and its match score
+(`matching.py`) orders it; files in play and names in the prompt add a bonus, standing weight a nudge. Without a prompt,
+memories about the files in play come first, and standing weight orders the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from heapq import nlargest
+
+from sidecar.memories.drafts import Briefing, Filters, InjectRequest
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.injection.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
+from sidecar.memories.injection.render import FILES, section_of
+from sidecar.memories.injection.showing import file_key, still_shown
+from sidecar.memories.results import OmittedItem, OmittedReason
+from sidecar.memories.retrieval import ranking, reasons
+from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
+from sidecar.memories.retrieval.matching import Match, match, strongest
+from sidecar.memories.retrieval.prompt import queries_of
+from sidecar.memories.retrieval.weights import Weights
+from sidecar.store.records import SessionRecord
+from sidecar.store.scores import Scores
+from sidecar.text.lazy_patterns import lazy
+from sidecar.text.stems import fold_case
+from sidecar.text.words import query_terms
+
+# Values of items, on a scale where the best match has 1, and limits of a block; chosen by hand, not fitted to data.
+BRIEFING_VALUE = 0.8  # a file in play ranks among the memories that match well
+LIKELY_VALUE = 0.3  # a file that is only likely in play ranks below those in play
+PREFERENCE_VALUE = 0.3  # the value of a preference that does not match the prompt
+OTHER_VALUE = 0.4  # the value, without a prompt, of the heaviest memory that is not about the files in play
+MIN_FILLING = 0.7  # the block is filled up only if the likeliest memory has at least this probability
+FILLING_SHARE = 0.35  # it is filled up with memories whose match is at least this share of the likeliest one's
+_MIN_BEST = 0.5  # `FILLING_SHARE` counts the likeliest match as no worse than this
+PREVIOUS_SHARE = 0.5  # weight of the last prompt's evidence if this one is too short to stand alone ("yes, do it")
+MAX_PREFERENCES = 5  # preferences that are shown although the prompt is about something else
+_MAX_LATELY = 3  # memories of what the user changed lately, shown whatever the prompt is about
+MAX_BRIEF_ITEMS = 5  # items of a brief block that are not sure to matter
+MAX_BRIEF_LETTERS = 1_600  # characters of those items together, about 400 tokens
+_MAX_FILES = 20  # files in play for which memories are sought
+_MAX_MENTIONS = 50  # best matches of a path's words that are checked for the whole path
+_TOKENS_PER_ITEM = 20  # few memories are shorter, so budget / 20 memories and a few to spare fill any block
+_SPARE_ITEMS = 50
+_MAX_BELOW_FLOOR = 20  # memories below the least probability that the answer names as omitted
+_MAX_NAMES = 50  # code identifiers of a prompt that are looked up
+_NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
+"""Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
+
+
+class Chooser:
+    """Finds the items for one request and says why each is shown; used inside `with catalogue.current()`.
+
+    `omitted` are the items left out before packing.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        weights: Weights,
+        request: InjectRequest,
+        session: SessionRecord | None,
+        now: int,
+        by_meaning: bool,
+    ) -> None:
+        self._catalogue = catalogue
+        self._weights = weights
+        self._request = request
+        queries = queries_of(request.prompt, "" if session is None else session.asked)
+        self._prompt, self._with_previous = (*queries, "", "")[:2]
+        self._by_meaning = by_meaning
+        self._ranked_at = now if session is None else session.started_at
+        self._counted_at = None if request.session_id is None else self._ranked_at
+        self._shown = still_shown(session) if request.exclude_shown else frozenset[str]()
+        self._selection = catalogue.select(Filters(agent=request.agent), now)
+        self._visible = self._selection.ids
+        self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
+        self.omitted: list[OmittedItem] = []
+        # Why items are shown, by id or path.
+        self._noted: dict[str, list[str]] = {}
+        self._replacing: dict[str, list[str]] = {}  # which other memories a memory replaces
+        self._matched = set[str]()  # memories whose match with the prompt counts
+        self._match = Match()
+        self._likelihood: dict[str, float] = {}
+
+    def choose(self, briefings: Mapping[str, Briefing]) -> list[BlockItem]:
+        """Return the items that the session has not been shown yet, best first."""
+        values = self._candidate_values()
+        self._replace_superseded(values)
+        items = [self._memory_item(id, value) for id, value in values.items()]
+        for briefing in briefings.values():
+            if briefing.unavailable is not None:
+                self.omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
+            elif briefing.text.strip():
+                path, likely = briefing.path, briefing.likely
+                value = BRIEFING_VALUE if likely is None else LIKELY_VALUE
+                items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
+                self._noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
+        new_items = []
+        for item in sorted(items, key=order):
+            if (file_key(briefings[item.key]) if item.key in briefings else item.key) in self._shown:
+                self.omitted.append(OmittedItem(item.key, "alreadyShown"))
+            else:
+                new_items.append(item)
+        return self._shorten(new_items) if self._request.brief else new_items
+
+    def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
+        likely = self._likelihood
+        chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
+        for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
+            fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_LETTERS
+            if not item.ahead and (fits or likely.get(item.key, 0.0) >= MIN_SURE):
+                chosen.add(item.key)
+                count += 1
+                letters += item.letters
+        self._omit([item.key for item in items if item.key not in chosen], "budget")
+        return [item for item in items if item.key in chosen]
+
+    def _memory_item(self, id: str, value: float) -> BlockItem:
+        row = self._catalogue.rows[id]
+        section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
+        value = ranking.round_score(value)
+        if row.foreign:
+            return BlockItem("memory", id, section, value, letters=row.letters, rank=REPOSITORY_ONLY)
+        ahead = row.pinned or row.category == "directive"
+        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else OTHER
+        return BlockItem("memory", id, section, value, ahead, row.pinned, row.letters, rank)
+
+    def _candidate_values(self) -> dict[str, float]:
+        about = self._about_files()
+        if self._prompt:
+            return self._by_match(about)
+        heaviest = self._weights.heaviest(self._selection, self._most, self._ranked_at, self._counted_at)
+        values = {id: weight for weight, id in heaviest}
+        exempt = self._heaviest_of(self._ahead(self._visible & self._catalogue.exempt))
+        values.update({id: weight for id, weight in exempt.items() if id not in values})
+        preferences = {id for id in values if self._catalogue.rows[id].type == "user"} - about.keys()
+        surplus = sorted(preferences - self._shown_unasked(preferences))
+        self._omit(surplus, "budget")
+        for id in surplus:
+            del values[id]
+        for id in values:
+            self._noted[id] = ["standing weight"]
+        if self._request.files:
+            values = {id: OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
+            for id, weight in self._heaviest_of(about).items():
+                values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
+                self._noted[id] = about[id]
+        return values
+
+    def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
+        """Return the value of memories that likely bear on the prompt, are about a file in play or need no match."""
+        result = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
+        shares = result.shares
+        likely = result.likely({*result.best, *(id for id in about if id in shares)})
+        for id, (probability, share) in self._from_previous_prompt().items():
+            if probability > likely.get(id, 0.0):
+                likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
+                self._noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
+        matching = self._likely_enough(likely, shares)
+        exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
+        below = likely.keys() - matching - about.keys() - exempt
+        self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
+        self._likelihood, self._match = likely, result
+        matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
+        return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named_in_prompt(matching))
+
+    def _weigh(
+        self, shares: dict[str, float], about: dict[str, list[str]], reasons_by_name: dict[str, list[str]]
+    ) -> dict[str, float]:
+        """Return each memory's value, and note the reasons.
+
+        `shares` gives each memory's share of the best match, 0 if it needs no match.
+        """
+        weights = self._weights.weights_of(shares, self._ranked_at, self._counted_at)
+        values = {}
+        for id, share in shares.items():
+            value = share + (ranking.OVERLAP_BONUS if id in about or id in reasons_by_name else 0.0)
+            values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
+        self._matched = {id for id, share in shares.items() if share}
+        for id in about.keys() | reasons_by_name.keys():
+            self._noted.setdefault(id, []).extend((*about.get(id, ()), *reasons_by_name.get(id, ())))
+        return values
+
+    def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
+        """Return (probability, share) of the memories that bear on the previous prompt.
+
+        Empty unless this prompt depends on the previous one, as "the other one as well" does.
+        """
+        if not self._with_previous:
+            return {}
+        earlier = match(self._catalogue, self._with_previous, self._selection, by_meaning=self._by_meaning)
+        return {
+            id: (PREVIOUS_SHARE * probability, PREVIOUS_SHARE * earlier.shares[id])
+            for id, probability in earlier.likely(earlier.best).items()
+        }
+
+    def _likely_enough(self, likely: dict[str, float], shares: Scores) -> set[str]:
+        highest_probability = max(likely.values(), default=0.0)
+        if highest_probability < MIN_BLOCK:
+            return set()
+        least = min_probability_beside(highest_probability)
+        matching = {id for id, probability in likely.items() if probability >= least}
+        if highest_probability >= MIN_FILLING and not self._request.brief:
+            likeliest = max(likely, key=lambda id: (likely[id], id))
+            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST)
+            near = shares.at_least(least)
+            matching.update(near if len(near) <= self._most else strongest(near, self._most))
+        return matching
+
+    def _shown_unasked(self, exempt: set[str]) -> set[str]:
+        """Return which memories that need no match to show: directives, pinned memories and the weightiest preferences.
+
+        Of memories that expire, such as what the user changed lately, return the newest.
+        """
+        ahead = self._ahead(exempt)
+        if len(ahead) > self._most:
+            ahead = set(self._heaviest_of(ahead))
+        weights = self._weights.weights_of(exempt - ahead, self._ranked_at, self._counted_at)
+        rows = self._catalogue.rows
+        expiring = [id for id in weights if rows[id].expires_at is not None]
+        lasting = {id: weight for id, weight in weights.items() if rows[id].expires_at is None}
+        return ahead.union(
+            strongest(lasting, MAX_PREFERENCES), nlargest(_MAX_LATELY, expiring)
+        )  # ids begin with a time
+
+    def _about_files(self) -> dict[str, list[str]]:
+        """Return, with reasons, the visible memories that are about a file in play or mention its whole path."""
+        catalogue = self._catalogue
+        why: dict[str, list[str]] = {}
+        for path in self._request.files[:_MAX_FILES]:
+            about = catalogue.by_file.get(path, set()) & self._visible
+            for id in about:
+                why.setdefault(id, []).append(f"about {path}")
+            scores = dict(zip(*catalogue.search(path, self._selection, _MAX_MENTIONS), strict=True))
+            path_terms = set(query_terms(path))
+            for id, shared in catalogue.words.holding(path_terms, strongest(scores, _MAX_MENTIONS)).items():
+                if id not in about and len(shared) == len(path_terms):
+                    why.setdefault(id, []).append(f"mentions {path}")
+        return why
+
+    def _named_in_prompt(self, ids: Collection[str]) -> dict[str, list[str]]:
+        """Return, with reasons, the memories among `ids` that share a whole code identifier with the prompt."""
+        names = dict.fromkeys(_NAME.findall(self._prompt))
+        by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
+        holders = self._catalogue.words.holding(by_term, ids)
+        return {id: [f"names {by_term[term]}" for term in terms] for id, terms in holders.items()}
+
+    def _ahead(self, ids: set[str]) -> set[str]:
+        rows = self._catalogue.rows
+        return {id for id in ids if rows[id].pinned or rows[id].category == "directive"}
+
+    def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
+        weights = self._weights.weights_of(set(ids), self._ranked_at, self._counted_at)
+        heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
+        return {id: weights[id] for id in heaviest}
+
+    def _replace_superseded(self, values: dict[str, float]) -> None:
+        """Replace each superseded memory by its visible successors, which get the better of both values."""
+        superseding = self._catalogue.superseding
+        for id in sorted(id for id in values if id in superseding):
+            ends = self._successors(id)
+            if not ends:
+                continue
+            value = values.pop(id)
+            ground = superseding.ground(id, min(newer for newer in superseding[id] if newer in self._visible))
+            self._omit([id], ground)
+            for newer in ends:
+                values[newer] = max(value, values.get(newer, 0.0))
+                self._replacing.setdefault(newer, []).append(reasons.stands_for(id, ground))
+
+    def _successors(self, id: str) -> list[str]:
+        """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""
+        visited, ends, frontier = {id}, set[str](), [id]
+        while frontier:
+            current = frontier.pop()
+            newer = self._visible.intersection(self._catalogue.superseding.get(current, ()))
+            if not newer and current != id:
+                ends.add(current)
+            frontier.extend(newer - visited)
+            visited |= newer
+        return sorted(ends)
+
+    def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
+        self.omitted.extend(OmittedItem(id, reason) for id in ids)
+
+    def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return why each item is shown, by id or path."""
+        matched = self._matched.intersection(keys)
+        shared = self._catalogue.words.matches(self._prompt, matched)
+        words = reasons.QueryWords(self._prompt)
+        by_words, how = dict[str, list[str]](), dict[str, list[str]]()
+        for id in matched:
+            by_words[id] = reasons.matching(words.having(shared.get(id, ())), id in self._match.meaning)
+            neighbour = self._match.recorded_next_to.get(id)
+            how[id] = [] if neighbour is None else [reasons.recorded_next_to(neighbour)]
+            how[id].append(reasons.label(self._likelihood.get(id, 0.0)))
+        parts = (by_words, self._noted, how, self._replacing)
+        return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
+
+    def _marks(self, key: str) -> Iterator[str]:
+        row = self._catalogue.rows.get(key)
+        if row is None:
+            return
+        marks = {
+            "directive": row.category == "directive",
+            "open blocker": row.category == "blocker",
+            f"for agent {row.agent}": row.agent is not None,
+            "preference": row.type == "user",
+            "pinned": row.pinned,
+            "suspect": row.status == "suspect",
+            "only the repository's file says so": row.foreign,
+        }
+        yield from (mark for mark, holds in marks.items() if holds)
+        yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])

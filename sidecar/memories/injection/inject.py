@@ -1,0 +1,251 @@
+"""Choose, rank and render the memories and files that an agent should see now, within a token budget.
+
+The handler of `memory/inject` calls `Injector.inject`. `choosing.py` returns candidates, `packing.py` fills the budget,
+`render.py` writes the text, and `showing.py` records what the session was shown.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.row import Row
+from sidecar.memories.injection.choosing import Chooser
+from sidecar.memories.injection.packing import BlockItem, Packing, order
+from sidecar.memories.injection.render import (
+    FORMATS,
+    SECTIONS,
+    Format,
+    RenderedItem,
+    block,
+    file_item,
+    memory_item,
+    tokens_of,
+)
+from sidecar.memories.injection.showing import (
+    file_key,
+    frozen_block,
+    frozen_key,
+    note_shown,
+    note_shown_again,
+    still_shown,
+    thaw,
+)
+from sidecar.memories.recording import limits
+from sidecar.memories.results import InjectedItem, Injection, OmittedItem
+from sidecar.memories.retrieval.matching import WORDS_ALONE
+from sidecar.memories.retrieval.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
+from sidecar.memories.retrieval.weights import Weights
+from sidecar.runtime.errors import InvalidField, StoreUnavailable
+from sidecar.runtime.recently_used import RecentlyUsed
+from sidecar.store.records import MemoryRecord, SessionRecord
+
+log = logging.getLogger(__name__)
+
+CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
+MODEL_PATIENCE = 0.5  # seconds to wait for a loading model: a session ranks all blocks as it ranked the first
+_MAX_FETCHED_AHEAD = 32  # memories read from the store at once
+_MAX_RENDERED = 10_000  # cached items, of about half a KB each
+_MAX_OMITTED = 200  # items that an answer names as omitted
+_NOT_NOTED = "What a session was shown could not be stored: %s"
+
+
+class Injector:
+    """Makes blocks from one catalogue. What each session was shown is in the workspace's store."""
+
+    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
+        self._catalogue = catalogue
+        self._weights = weights
+        self._store = catalogue.workspace_store
+        self._clock = clock
+        self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
+
+    def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
+        """Return the block for a request, and count as used each memory that the session sees for the first time.
+
+        All blocks of a session are ranked by the clock, access counts and model of its first request, so that showing a
+        memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
+        """
+        if request.prompt:
+            self._catalogue.meaning.wait(MODEL_PATIENCE)
+        format, now = _check_request(request), self._clock()
+        id = request.session_id
+        session = self._store.session(id) if id is not None else None
+        frozen = self._frozen_injection(session, request, now) if request.frozen and session is not None else None
+        if frozen is not None:
+            return frozen
+        by_path = {briefing.path: briefing for briefing in briefings}
+        injection, ranked_by = self._make_block(request, session, by_path, now, format)
+        if id is None:
+            return injection
+        try:
+            return self._note_shown(id, request, injection, by_path, now, ranked_by)
+        except StoreUnavailable as error:
+            if request.frozen:  # a frozen block cannot promise what the next one holds
+                raise
+            log.warning(_NOT_NOTED, error.message)
+            return injection
+
+    def _make_block(
+        self,
+        request: InjectRequest,
+        session: SessionRecord | None,
+        by_path: dict[str, Briefing],
+        now: int,
+        format: Format,
+    ) -> tuple[Injection, str]:
+        """Return the block, and the name of the model by which its memories were ranked."""
+        for question in queries_of(request.prompt, "" if session is None else session.asked):
+            self._catalogue.meaning.prepare(question)
+
+        with self._catalogue.current() as catalogue:
+            ranked_by = None if session is None else session.ranked_by
+            if ranked_by is None:
+                ranked_by = catalogue.meaning.model or WORDS_ALONE
+            by_meaning = ranked_by != WORDS_ALONE
+            injection = catalogue.consistent_answer(
+                lambda: self._fill_block(
+                    Chooser(catalogue, self._weights, request, session, now, by_meaning), request, by_path, format
+                ),
+                lambda block: [item.id for item in block.items if item.id is not None],
+            )
+        return injection, ranked_by
+
+    def _fill_block(
+        self, chooser: Chooser, request: InjectRequest, by_path: dict[str, Briefing], format: Format
+    ) -> Injection:
+        items = chooser.choose(by_path)
+        records: dict[str, MemoryRecord] = {}
+
+        def render(item: BlockItem) -> RenderedItem:
+            if item.kind == "file":
+                return file_item(by_path[item.key], format)
+            return self._render_memory(item.key, items, records, format)
+
+        packing = Packing(format, request.budget_tokens, request.max_lines, render)
+        packing.fill(items)
+        return _assemble(packing, chooser, request.budget_tokens, format)
+
+    def _render_memory(
+        self, id: str, items: Sequence[BlockItem], records: dict[str, MemoryRecord], format: Format
+    ) -> RenderedItem:
+        """Return a memory's rendering, from the cache unless something on which it depends has changed.
+
+        If `records` lacks the memory, read it from the store together with those of the next `items`.
+        """
+        depends = self._dependencies(id, format)
+        cached: CachedItem | None = self._rendered.get(id)
+        if cached is not None and cached[1:] == depends:
+            return cached[0]
+        if id not in records:
+            place = next(place for place, item in enumerate(items) if item.key == id)
+            following = (item.key for item in items[place:] if item.kind == "memory")
+            stale = (key for key in following if not self._is_cached(key, format))
+            records |= self._catalogue.fetch(islice(stale, _MAX_FETCHED_AHEAD))
+        record = records.get(id)
+        # Another process deleted the memory: return an item that fits no budget.
+        rendered = RenderedItem("", 1 << 40) if record is None else memory_item(record, format, depends[1])
+        self._rendered[id] = rendered, *depends
+        return rendered
+
+    def _is_cached(self, id: str, format: Format) -> bool:
+        cached: CachedItem | None = self._rendered.get(id)
+        return cached is not None and cached[1:] == self._dependencies(id, format)
+
+    def _dependencies(self, id: str, format: Format) -> tuple[Row | None, int | None, Format]:
+        """Return everything on which a memory's text depends. A changed memory has another row."""
+        doubts = self._catalogue.superseding.doubts(id)
+        doubted_at = self._catalogue.rows[doubts[0]].updated_at if doubts else None
+        return self._catalogue.rows.get(id), doubted_at, format
+
+    def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
+        """Return the session's frozen block; None if it has none, or a memory in it was purged."""
+        key = frozen_key(request)
+        frozen = frozen_block(session, key)
+        if frozen is None:
+            return None
+        with self._catalogue.current() as catalogue:
+            missing_ids = [item.id for item in frozen.items if item.id is not None and item.id not in catalogue.rows]
+            purged = [id for id in missing_ids if not any(store.history(id) for store in catalogue.stores)]
+        if purged:
+            thaw(self._store, session.id, key, now)
+            return None
+        try:
+            note_shown_again(self._store, session, frozen, now)
+        except StoreUnavailable as error:
+            log.warning(_NOT_NOTED, error.message)
+        return frozen
+
+    def _note_shown(
+        self,
+        id: str,
+        request: InjectRequest,
+        injection: Injection,
+        briefings: dict[str, Briefing],
+        now: int,
+        ranked_by: str,
+    ) -> Injection:
+        """Record what the session was shown. Return the block, or the block that another request froze first."""
+        keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
+        keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
+        # A memory that was omitted as a repetition counts as shown, but not as used.
+        keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
+        to_freeze = (frozen_key(request), injection) if request.frozen else None
+        prompt = request.prompt or ""
+        first_ranking = ranked_by if prompt.strip() else None
+        question = None if depends_on_previous(what_is_asked(prompt)) else excerpt(prompt)
+        session = self._store.session(id)
+        if session is not None and to_freeze is None and keys.keys() <= still_shown(session):
+            ranked = first_ranking is None or session.ranked_by is not None
+            if ranked and question in (None, session.asked):
+                return injection  # nothing to note
+        fresh, frozen_before = note_shown(self._store, id, keys, now, to_freeze, first_ranking, question)
+        if frozen_before is not None:
+            return frozen_before
+        used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
+        for store, group in self._catalogue.by_store(used):
+            store.record_access(group, now)
+        return injection
+
+
+def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -> Injection:
+    chosen, dropped = packing.chosen, packing.dropped
+    while True:
+        placed_items = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
+        sections = [(name, [rendered for item, rendered in placed_items if item.section == name]) for name in SECTIONS]
+        text, etag = block(sections, format)
+        tokens = tokens_of(text, sections, format)
+        if tokens <= budget:
+            break
+        dropped.insert(0, chosen.pop()[0])  # only if an item took more tokens than its estimate
+    why = chooser.reasons_of([item.key for item, _ in placed_items])
+    items = tuple(
+        InjectedItem(
+            kind=item.kind,
+            section=item.section,
+            score=item.value,
+            tokens=rendered.tokens,
+            reasons=why[item.key],
+            id=item.key if item.kind == "memory" else None,
+            path=item.key if item.kind == "file" else None,
+        )
+        for item, rendered in placed_items
+    )
+    omitted = [OmittedItem(item.key, "repeats") for item in packing.repeated]
+    omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *chooser.omitted]
+    return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))
+
+
+def _check_request(request: InjectRequest) -> Format:
+    if request.format not in FORMATS:
+        raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
+    if request.budget_tokens < 1:
+        raise InvalidField("A budget must be at least one token.", path="$.budgetTokens")
+    if limits.check_session(request.session_id) is None:
+        for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
+            if wanted:
+                raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint="Send a sessionId along with it.")
+    return request.format

@@ -1,0 +1,1 @@
+"""Write new memories: check, merge, link and store what is recorded, learned, imported or restored."""

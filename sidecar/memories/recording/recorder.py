@@ -1,0 +1,189 @@
+"""Record memories, for `memory/record` and from lessons.
+
+Memories recorded together share a commit; the results are the same as if they were recorded one after another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from sidecar.memories.announcing import MemoriesChanged
+from sidecar.memories.drafts import Draft
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.recording import forgetting, record_writes
+from sidecar.memories.recording.links import FoundLinks, MemoryLinks
+from sidecar.memories.recording.record_writes import StoredMemory
+from sidecar.memories.results import Recorded, Redaction
+from sidecar.memories.retrieval.searching import was_archived_on_purpose
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction, SharedCommit, Use
+from sidecar.store.records import MemoryRecord, TombstoneRecord
+
+log = logging.getLogger(__name__)
+
+RecordOutcome = Recorded | BaseException
+Check = Callable[[], object]
+"""Raises if the recording of a memory was cancelled."""
+
+
+class Prepared(NamedTuple):
+    record: MemoryRecord
+    redactions: tuple[Redaction, ...]
+    store: MemoryStore
+    now: int
+
+
+class _Recording(msgspec.Struct):
+    """A memory to record, and how far its recording has come."""
+
+    make_draft: Callable[[], Draft]
+    check: Check
+    prepared: Prepared | None = None
+    transaction: MemoryTransaction | None = None
+    stored: StoredMemory | None = None
+    outcome: Any = None
+
+    @contextlib.contextmanager
+    def failing_alone(self) -> Iterator[None]:
+        """Turn an error in the block into this memory's outcome, so that it does not fail the others."""
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
+            self.outcome = error
+
+
+class Recorder:
+    """Records memories: checks and stores each memory and, once it is durable, links it and finds similar ones."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        links: MemoryLinks,
+        changed: MemoriesChanged,
+        clock: Callable[[], int],
+        new_id: Callable[[int], str],
+    ) -> None:
+        self._catalogue = catalogue
+        self._view = catalogue.view
+        self._links = links
+        self._changed = changed
+        self._clock = clock
+        self._new_id = new_id
+
+    def record(self, draft: Draft) -> Recorded:
+        """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
+        return result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
+
+    def record_together(self, drafts: Sequence[tuple[Callable[[], Draft], Check]]) -> list[RecordOutcome]:
+        """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
+
+        A memory that the commit did not store is tried again alone.
+        """
+        recordings = [_Recording(*draft) for draft in drafts]
+        if len(recordings) > 1:
+            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+                pass  # bring the catalogue up to date, so that `_finish` need not read what was stored
+        tombstones_of = cache(MemoryStore.tombstones)
+        for recording in recordings:
+            with recording.failing_alone():
+                recording.check()
+                recording.prepared = self._prepare(recording.make_draft(), tombstones_of)
+        self._store(recordings)
+        self._finish(recordings)
+        for recording in recordings:
+            if recording.transaction is not None and (failure := recording.transaction.failure) is not None:
+                alone = [(recording.make_draft, recording.check)]
+                recording.outcome = self.record_together(alone)[0] if len(recordings) > 1 else failure
+        return [recording.outcome for recording in recordings]
+
+    def learn(self, draft: Draft) -> Recorded | None:
+        """Store a learned memory; return None if `forgetting.is_refused` refuses it. Raises InvalidField."""
+        prepared = self._check_draft(draft)
+        fingerprint = forgetting.fingerprint_of(prepared.record)
+        buried = any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in self._catalogue.stores)
+        if buried or was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
+            return None
+        with prepared.store.transaction() as transaction:
+            put = record_writes.put_learned(prepared.record, transaction, prepared.now)
+        if put is None:
+            return None
+        recording = _Recording(lambda: draft, _never_cancelled, prepared, transaction)
+        recording.stored = StoredMemory(*put, prepared.store, transaction.seq)
+        self._finish([recording])
+        return result_of(recording.outcome)
+
+    def _prepare(self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]) -> Prepared:
+        """Check a draft, and lift its tombstones in the other store; `put_recorded` lifts those in its own store."""
+        prepared = self._check_draft(draft)
+        for other in self._catalogue.stores:
+            if other is prepared.store or not (buried := tombstones_of(other)):
+                continue
+            if forgetting.matching_ids(buried, forgetting.fingerprint_of(prepared.record)):
+                with other.transaction() as transaction:
+                    record_writes.lift_tombstones(transaction, prepared.record)
+        return prepared
+
+    def _check_draft(self, draft: Draft) -> Prepared:
+        now = self._clock()
+        record, redactions = record_writes.prepare(draft, now, self._new_id)
+        return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
+
+    def _store(self, recordings: Sequence[_Recording]) -> None:
+        commit = SharedCommit()
+        try:
+            for recording in recordings:
+                if recording.prepared is not None:
+                    record, _, store, now = recording.prepared
+                    with recording.failing_alone():
+                        recording.check()
+                        with store.transaction(commit) as recording.transaction:
+                            put = record_writes.put_recorded(record, recording.transaction, now)
+                        recording.stored = StoredMemory(*put, store, recording.transaction.seq)
+        finally:
+            commit.commit()
+
+    def _finish(self, recordings: Sequence[_Recording]) -> None:
+        """Link and announce what is on disk, even if a request was cancelled meanwhile."""
+        recorded: list[Recorded] = []
+        found_links: list[FoundLinks] = []
+        for recording in recordings:
+            prepared, stored, transaction = recording.prepared, recording.stored, recording.transaction
+            if prepared is None or stored is None or transaction is None or transaction.failure is not None:
+                continue
+            with recording.failing_alone():
+                if stored.status != "created":  # its links were perhaps found just now
+                    self._store_links(found_links)
+                    found_links.clear()
+                status, record, store, _ = stored
+                links = self._links.find(record, prepared.record.content, prepared.now, stored)
+                found_links.append(links)
+                use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
+                judged = self._view.judged(record, store)
+                recording.outcome = Recorded(status, judged, links.similar, prepared.redactions, use.times, use.last)
+                recorded.append(recording.outcome)
+        self._store_links(found_links)
+        self._changed.announce_recorded(recorded)
+
+    def _store_links(self, found_links: Collection[FoundLinks]) -> None:
+        """Store links of stored memories. If that fails, only the links are lost."""
+        try:
+            self._links.store_found(found_links)
+        except StoreUnavailable as error:
+            log.warning("Links of recorded memories were not stored: %s", error)
+
+
+def _never_cancelled() -> None:
+    """Do nothing: no request waits for the memory."""
+
+
+def result_of(outcome: RecordOutcome) -> Recorded:
+    """Return what was recorded. Raises the error if the recording failed."""
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return outcome

@@ -1,0 +1,197 @@
+"""Choose what a session should know at its start, and find the memories that name an entity.
+
+The handlers of `context/boot`, `context/entity` and `context/close` call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import nsmallest
+from itertools import islice
+
+import msgspec
+
+from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.entities import FILE, MARK, URL, USER, Entity, EntityKey
+from sidecar.memories.index.selection import Selection
+from sidecar.memories.results import Found
+from sidecar.memories.retrieval.ranking import DAY, decay
+from sidecar.memories.retrieval.searching import with_uses
+from sidecar.memories.retrieval.weights import Weights
+from sidecar.text.marks import mark_of_url
+
+DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
+
+_PROCEDURES_READ = 200  # old procedures whose last verification is looked up
+_MIN_NAMED = 2  # an entity that this many memories name is frequent
+_MAX_RECENT = 2_000  # newest memories, in which frequent entities are counted
+_DIRECTIVES_SEEN = 500  # newest directives, from which the first of each scope are taken
+_DIRECTIVE_ORDER = ("project", "personal", "global")
+
+
+class FrequentEntity(msgspec.Struct, frozen=True):
+    """An entity that recent memories name often."""
+
+    text: str
+    memories: int  # how many name it
+    last: int  # when the last of them changed
+
+
+class Digest(msgspec.Struct, frozen=True):
+    directives: tuple[Found, ...]
+    blockers: tuple[Found, ...]
+    decisions: tuple[Found, ...]
+    plans: tuple[Found, ...]
+    procedures: tuple[Found, ...]
+    reviews: tuple[Found, ...]
+    hot: tuple[FrequentEntity, ...]
+
+
+class MarkedMemory(msgspec.Struct, frozen=True):
+    """A memory that names issues, merge requests or epics."""
+
+    id: str
+    at: int  # when it changed
+    entity_keys: tuple[EntityKey, ...]
+    everywhere: bool  # its scope is `global`
+
+
+class NamedBlockers(msgspec.Struct, frozen=True):
+    """Open blockers that name an entity."""
+
+    only: tuple[str, ...]  # they name no other
+    shared: tuple[tuple[str, tuple[str, ...]], ...]  # each with the other entities that it names
+
+
+class Overview:
+    def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
+        self._catalogue = catalogue
+        self._weights = weights
+
+    def digest(self, agent: str | None, project: str | None, now: int, review_days: int) -> Digest:
+        """Return the digest for an agent; for None, the digest for no agent in particular. Raises StoreUnavailable.
+
+        A procedure is due for review if nobody has changed or verified it for `review_days`.
+        """
+        with self._catalogue.current() as catalogue:
+            rows = catalogue.rows
+            directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
+            directives.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
+            procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
+            heaviest = self._weights.heaviest(procedures, PROCEDURES, now, None)
+            return Digest(
+                directives=self._fetch(directives[:DIRECTIVES]),
+                blockers=self._fetch(self._ids("blocker", agent, now, BLOCKERS)),
+                decisions=self._fetch(self._ids("decision", agent, now, DECISIONS)),
+                plans=self._fetch(self._ids("plan", agent, now, PLANS)),
+                procedures=self._fetch([id for _, id in heaviest]),
+                reviews=self._reviews(procedures, now - review_days * DAY),
+                hot=self._frequent_entities(catalogue, agent, project, now),
+            )
+
+    def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
+        """Return up to `limit` memories that name an entity, newest update first, and how many there are.
+
+        Resolved memories count.
+        """
+        with self._catalogue.current() as catalogue:
+            visible = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
+            ids = sorted(visible & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
+        return self._fetch(ids[:limit]), len(ids)
+
+    def blockers_naming(self, entity: Entity, project: str | None, now: int) -> NamedBlockers:
+        with self._catalogue.current() as catalogue:
+            visible = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
+            blockers = sorted(visible & _ids_naming(catalogue, entity))
+            named = [(id, _other_items(catalogue.entities.keys(id), entity, project)) for id in blockers]
+        return NamedBlockers(
+            only=tuple(id for id, others in named if not others), shared=tuple(pair for pair in named if pair[1])
+        )
+
+    def memories_with_marks(self, now: int) -> list[MarkedMemory]:
+        """Return all memories, of whatever agent and also resolved, that name issues, merge requests or epics."""
+        with self._catalogue.current() as catalogue:
+            visible = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
+            named = (ids for key, ids in catalogue.entities.items() if key.kind == MARK)
+            marked = visible & set[str]().union(*named)
+            rows = catalogue.rows
+            return [
+                MarkedMemory(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
+                for id in sorted(marked)
+            ]
+
+    def _ids(self, category: str, agent: str | None, now: int, most: int) -> list[str]:
+        """Return open memories of a category, newest update first."""
+        with self._catalogue.current() as catalogue:
+            selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
+            newest = (id for _, id in reversed(selection.by_update()) if not _is_replaced(catalogue, id))
+            return list(islice(newest, most))
+
+    def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
+        old = [id for at, id in procedures.by_update() if at <= before]
+        items = self._fetch(old[:_PROCEDURES_READ])
+        due = [item for item in items if (item.record.verified_at or 0) <= before]
+        return tuple(due[:REVIEWS])
+
+    def _frequent_entities(
+        self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
+    ) -> tuple[FrequentEntity, ...]:
+        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT:]
+        # Add whole numbers: their sum does not depend on the order of a set.
+        weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
+        changed = {id: at for at, id in newest}
+        naming: dict[str, set[str]] = {}
+        for id in weights:
+            for key in catalogue.entities.keys(id):
+                if key.kind in (MARK, USER, FILE):
+                    naming.setdefault(_short(key, project), set()).add(id)
+        often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_NAMED]
+        first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
+        return tuple(
+            FrequentEntity(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
+        )
+
+    def _fetch(self, ids: Sequence[str]) -> tuple[Found, ...]:
+        if not ids:
+            return ()
+        with self._catalogue.current() as catalogue:
+            catalogue.correct(ids)
+            existing = [id for id in ids if id in catalogue.rows]
+            records = catalogue.fetch(existing)
+            uses = self._weights.uses(existing)
+        return with_uses(existing, records, uses)
+
+
+def _is_replaced(catalogue: Catalogue, id: str) -> bool:
+    newer = catalogue.superseding.get(id, ())
+    return any(other in catalogue.rows and catalogue.rows[other].status != "archived" for other in newer)
+
+
+def _ids_naming(catalogue: Catalogue, entity: Entity) -> set[str]:
+    """Return the ids of memories that name the entity; a global memory must name it with its project."""
+    surely = catalogue.entities.naming(entity.keys - entity.bare)
+    perhaps = catalogue.entities.naming(entity.bare)
+    return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
+
+
+def _other_items(keys: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
+    """Return the names of the issues, merge requests and epics in `keys` other than the entity."""
+    mine = {_short(key, project) for key in entity.keys if key.kind == MARK}
+    names: dict[str, None] = {}
+    for key in keys:
+        if key.kind == URL:
+            mark = mark_of_url(key.text)
+            if mark is None:
+                continue
+            key = EntityKey(MARK, mark)
+        if key.kind == MARK and (name := _short(key, project)) not in mine:
+            names[name] = None
+    return tuple(names)
+
+
+def _short(key: EntityKey, project: str | None) -> str:
+    if key.kind == MARK and project is not None and key.text[: len(project)] == project:
+        rest = key.text[len(project) :]
+        return rest if rest[:1] in ("#", "!", "&") else key.text
+    return key.text
