@@ -36,7 +36,7 @@ from sidecar.files.structure.quoted_lines import indent_quoted
 from sidecar.files.structure.result import Structure
 from sidecar.files.structure.row_choice import SCRIPTS
 from sidecar.files.structure.row_reading import STYLES, header
-from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
+from sidecar.files.structure.rows import BESIDE_SYMBOLS, BODIED, SHOWN_BY_ROWS, rows
 from sidecar.files.structure.sample import sample
 from sidecar.files.structure.values import masked
 from sidecar.files.without_secrets import without_secrets
@@ -140,14 +140,14 @@ def _lines(
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether they replace the symbols."""
     symbols, size = record.symbols, record.file_tokens
-    text = masked(text) if language in _UNQUOTED else text
+    text = masked(text) if language in _UNQUOTED | BODIED else text
     if language in CODE:
         defined = {symbol.start for symbol in every_symbol(symbols)}
         text = "\n".join(indent_quoted(text.split("\n"), language, defined))
     if _is_minified(language, text, record.lines):
         return (), False  # its lines tell nothing
     outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
-    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED:
+    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED or (symbols and language in BODIED):
         shown = undeclared_parts(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
@@ -178,7 +178,7 @@ def _with_bodies(
     if prose:
         return paragraph_rows(text.split("\n"), symbols, room) or shown
     lead, doc = comment_lead(language), record.doc or ""
-    return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE, test=test)
+    return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE | BODIED, test=test)
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:

@@ -43,6 +43,8 @@ def header_doc(builder: OutlineBuilder, root: Node) -> str | None:
         if builder.language == "terraform" and _PATTERNS["section"].fullmatch(text):
             continue
         alone = _ALONE.match(builder.source.data, group[-1].end_byte) is not None
+        if not alone and "\n" not in text and _PATTERNS["step"].match(found):
+            continue  # what the next statement does
         if index < early or (alone and _PATTERNS["late"].match(found) and not _PATTERNS["ruled_line"].search(text)):
             return found
     return None

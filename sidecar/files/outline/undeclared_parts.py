@@ -43,6 +43,8 @@ _PATTERNS: Final = patterns(Path(__file__), "undeclared_parts")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
 _TITLE_WORDS: Final = 8
 _DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # their texts have headings that look like comments
+_RETURNING: Final = frozenset({"tsx", "jsx", "javascript", "elixir"})  # their functions may return markup
+_PARTS, _PARTS_MOST = 3, 14  # numbers of components of a markup worth a line, and of those named
 _TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
 _STEP: Final = 2  # minimum number of lines of a step below its comment
 
@@ -94,6 +96,7 @@ def undeclared_parts(
             starts = {first for first, _, _ in heads}
             lines = [*heads, *(line for line in lines if line[0] not in starts)]
             found += export_lines(text, "inside")
+            found += _returned_markup(text) if language in _RETURNING else ()
             lines += _options(rows, free)
     for first, last, sentence in lines[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
@@ -116,6 +119,27 @@ def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
         )
         end = start + match[0].count("\n")
         yield SymbolRecord(kind=kind, name=statement[:80], start=start, end=end, signature=statement)
+
+
+def _returned_markup(text: str) -> Iterator[SymbolRecord]:
+    """Yield a line for each function's markup, with the components and fields in it."""
+    for match in _PATTERNS["markup"].finditer(text):
+        found = dict.fromkeys(_part(part) for part in _PATTERNS["part"].finditer(match[0]))
+        names = [name for name in found if not any(other.startswith(f"{name} ") for other in found)]
+        if len(names) < _PARTS:
+            continue
+        start = text.count("\n", 0, match.start()) + 1
+        more = f" … and {len(names) - _PARTS_MOST} more" if len(names) > _PARTS_MOST else ""
+        shown = f"renders {', '.join(names[:_PARTS_MOST])}{more}"
+        end = start + match[0].count("\n")
+        yield SymbolRecord(kind="inside", name=shown[:80], start=start, end=end, signature=shown)
+
+
+def _part(match: re.Match[str]) -> str:
+    """Return the name of a component or field, a field's with its label, or a heading's text in quotes."""
+    if match["heading"]:
+        return f"“{' '.join(match['heading'].split())}”"
+    return f"{match['field']} '{match['label']}'" if match["field"] else match["tag"]
 
 
 def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, int, str]]:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from sidecar.files.clean_text import beside, shorten
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
+from sidecar.files.structure.combined import combined
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
 from sidecar.files.structure.values import hide_seed, without_secret_literals
@@ -123,9 +124,9 @@ def body_rows(
     found = [record for tree in trees for record in _records(tree)]
     shown = {record.start for record in every_symbol(found)}
     shown -= {record.start for record in existing if record.signature.startswith("options ")}
-    kept = [record for record in existing if record.kind != "inside" or record.start not in shown]
     found += [replace(_record([row], row.text), kind="inside") for row in branches]
-    return (*kept, *sorted(found, key=lambda record: record.start))
+    found.sort(key=lambda record: record.start)
+    return combined(found, existing, shown, LINE)
 
 
 def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[tuple[bool, list[int]]]:

@@ -25,6 +25,7 @@ from sidecar.text.tokens import estimate
 _FORMS: Final = patterns(Path(__file__), "rows")
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
+BODIED: Final = frozenset(TABLE["bodied"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _RULES_ALIKE: Final = 4  # rules in a row that begin alike and so share a line
 _MAX_JSON_LINE: Final = 200  # JSON with lines up to this average length counts as indented
