@@ -204,6 +204,9 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
             continue
         listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
         phrases.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
+    owners = {node.name.rpartition("::")[0].partition("::")[0] for node in ordered}
+    if len(owners) == len(phrases) == 1 and (owner := owners.pop()):
+        return f"Functions of {owner}: {phrases[0].partition(' ')[2].replace(f'{owner}::', '')}"
     text = "; ".join(phrases)
     if text == "function main" or not text:
         return "Program" if text else ""

@@ -148,7 +148,8 @@ def _lines(
         return (), False  # its lines tell nothing
     outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
     if outlined or language in BESIDE_SYMBOLS | _UNQUOTED or (symbols and language in BODIED):
-        shown = undeclared_parts(language, text, symbols, target(size), titles=test)
+        prose = language in PROSE
+        shown = () if prose else undeclared_parts(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
@@ -172,11 +173,11 @@ def _with_bodies(
         estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED else _SIGNATURE_CHARS])
         + estimate((symbol.doc or "")[:_DOC_CHARS])
         + _RANGE
-        for symbol in every_symbol([*symbols, *(() if prose else shown)])
+        for symbol in every_symbol([*symbols, *shown])
     )
     room = target(record.file_tokens) - used - min(_HEAD, record.file_tokens // 6)
     if prose:
-        return paragraph_rows(text.split("\n"), symbols, room) or shown
+        return paragraph_rows(text.split("\n"), symbols, room)
     lead, doc = comment_lead(language), record.doc or ""
     return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE | BODIED, test=test)
 

@@ -16,7 +16,6 @@ from sidecar.files.language import CODE
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.outline.languages import words_of
 from sidecar.files.structure.guards import HIDDEN
-from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
@@ -79,25 +78,20 @@ def undeclared_parts(
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
-    if language in PROSE:
-        step = max(_LEAST, sum(stretch.end - stretch.first for stretch in free) // max(1, most))
-        parts = (part for stretch in free for part in _parts(rows, stretch, step))
-        lines = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
-    else:
-        lines = [
-            comment
-            for stretch in free
-            for comment in _comments(rows, stretch, lead)
-            if stretch.loose or stretch.end - stretch.first >= _LONG
-        ]
-        lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
-        if language in CODE:
-            heads = _sections(language, rows, symbols, lead)
-            starts = {first for first, _, _ in heads}
-            lines = [*heads, *(line for line in lines if line[0] not in starts)]
-            found += export_lines(text, "inside")
-            found += _returned_markup(text) if language in _RETURNING else ()
-            lines += _options(rows, free)
+    lines = [
+        comment
+        for stretch in free
+        for comment in _comments(rows, stretch, lead)
+        if stretch.loose or stretch.end - stretch.first >= _LONG
+    ]
+    lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
+    if language in CODE:
+        heads = _sections(language, rows, symbols, lead)
+        starts = {first for first, _, _ in heads}
+        lines = [*heads, *(line for line in lines if line[0] not in starts)]
+        found += export_lines(text, "inside")
+        found += _returned_markup(text) if language in _RETURNING else ()
+        lines += _options(rows, free)
     for first, last, sentence in lines[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
@@ -199,28 +193,6 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
             first = row
 
 
-def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch at empty lines outside code. Each part has at least `step` rows."""
-    first, fenced = whole.first, False
-    for at in range(whole.first, whole.end):
-        fenced ^= rows[at].lstrip().startswith(("```", "~~~"))
-        if fenced:
-            continue
-        if (at - first >= step and not rows[at].strip() and whole.end - at >= _LEAST) or at - first >= 2 * step:
-            yield from _trimmed(rows, first, at)
-            first = at
-    yield from _trimmed(rows, first, whole.end)
-
-
-def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
-    while first < end and not rows[first].strip():
-        first += 1
-    while end > first and not rows[end - 1].strip():
-        end -= 1
-    if end > first:
-        yield _Stretch(first, end)
-
-
 def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tuple[int, int, str]]:
     """Return (first line, last line, sentence) for each comment that heads a step of a stretch."""
     found: list[tuple[int, int, str]] = []
@@ -293,25 +265,3 @@ def _sections(
 
 def _indent(row: str) -> int:
     return len(row) - len(row.lstrip())
-
-
-def _sentence(rows: list[str]) -> str:
-    """Return the first sentence of the first paragraph of prose."""
-    for paragraph in "\n".join(rows).split("\n\n"):
-        if _PATTERNS["paragraph"].match(paragraph):
-            return doc_of([inline_text(paragraph)], code_allowed=True) or ""
-    fenced = False
-    listed: list[str] = []
-    fence = _PATTERNS["fence"].match(rows[0])
-    if fence is not None:
-        code = next((row.strip() for row in rows[1:] if row.strip()), "")
-        return f"code: {shorten(f'{fence[1]} {code}'.strip(), _COMMENT_CHARS - 6)}"
-    for row in rows:
-        fenced ^= row.lstrip().startswith(("```", "~~~"))
-        match = None if fenced else _PATTERNS["listed"].match(row)
-        if match is not None and row.lstrip()[0] == "|":
-            cells = [cell.strip() for cell in match["text"].split("|") if cell.strip()]
-            return f"table: {', '.join(shorten(inline_text(cell), 40) for cell in cells)}"
-        if match is not None:
-            listed.append(shorten(inline_text(match["text"]), 60))
-    return "; ".join(listed)
