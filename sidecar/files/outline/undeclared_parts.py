@@ -40,11 +40,8 @@ _LEADS: Final = _TABLE["leads"] | {
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 _PATTERNS: Final = patterns(Path(__file__), "undeclared_parts")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
-_TITLE_WORDS: Final = 8
-_DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # their texts have headings that look like comments
 _RETURNING: Final = frozenset({"tsx", "jsx", "javascript", "elixir"})  # their functions may return markup
 _PARTS, _PARTS_MOST = 3, 14  # numbers of components of a markup worth a line, and of those named
-_TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
 _STEP: Final = 2  # minimum number of lines of a step below its comment
 
 
@@ -86,9 +83,6 @@ def undeclared_parts(
     ]
     lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
     if language in CODE:
-        heads = _sections(language, rows, symbols, lead)
-        starts = {first for first, _, _ in heads}
-        lines = [*heads, *(line for line in lines if line[0] not in starts)]
         found += export_lines(text, "inside")
         found += _returned_markup(text) if language in _RETURNING else ()
         lines += _options(rows, free)
@@ -226,41 +220,6 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
             last = number + 1
     close(0)
     return found
-
-
-def _sections(
-    language: str, rows: list[str], symbols: Sequence[SymbolRecord], lead: re.Pattern[str]
-) -> list[tuple[int, int, str]]:
-    """Return (first line, last line, title) for each comment that heads several definitions."""
-    inner = bytearray(len(rows) + 1)  # the lines of definitions
-    todo = list(symbols)
-    for symbol in todo:
-        if symbol.kind in _TRANSPARENT:
-            todo += symbol.children
-        else:
-            inner[symbol.start : symbol.end + 1] = b"\1" * (min(symbol.end, len(rows)) + 1 - symbol.start)
-    found: list[tuple[int, str]] = []
-    first = -1
-    for number, row in enumerate([*rows, ""]):
-        if row and lead.match(row) and not inner[number + 1]:
-            first = number if first < 0 else first
-            continue
-        if first > 0 and not rows[first - 1].strip():
-            text = "\n".join(rows[first:number])
-            marked = _PATTERNS["marked"].search(text)
-            alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
-            if marked is not None or alone or _PATTERNS["ruled"].search(text):
-                title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
-                is_title = (
-                    0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text)
-                )
-                if is_title and all(title != other[2:] for _, other in found):
-                    found.append((first + 1, f"# {title}"))
-        first = -1
-    if len(found) < 2:
-        return []
-    ends = [start - 1 for start, _ in found[1:]] + [len(rows)]
-    return [(start, end, title) for (start, title), end in zip(found, ends, strict=True)]
 
 
 def _indent(row: str) -> int:
