@@ -48,7 +48,7 @@ def rows(
         return (), False
     lines = text.split("\n")
     if language in ("erb", "heex"):
-        language = "html" if _FORMS["markup"].search(text) else "text"
+        language, room = ("html", room) if _FORMS["markup"].search(text) else ("text", room // 2)
     if language in ("sql", "html"):
         all_rows = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nest_rows(all_rows, language), 0
