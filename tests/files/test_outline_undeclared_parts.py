@@ -101,15 +101,6 @@ def test_a_script_without_symbols_is_told_by_its_blocks() -> None:
     ]
 
 
-def test_sections_of_prose_are_told_by_their_first_sentence() -> None:
-    text = (
-        "# Title\n\nIntroduced here. More.\n\n"
-        + "\n" * 6
-        + "## Install\n\n```sh\nmake\n```\n\nRun the script once. Then go.\n\n\n\n"
-    )
-    assert told("a.md", text) == ["3-3 Introduced here. More.", "13-15 make", "17-17 Run the script once. Then go."]
-
-
 def test_the_comment_right_above_a_symbol_is_not_told_twice() -> None:
     text = "/**\n * Copies a thing.\n * @param d the thing\n *\n * @return the copy\n */\nint copy(int d);\n"
     assert told("a.h", text) == []

@@ -38,7 +38,7 @@ from sidecar.files.structure.row_choice import SCRIPTS
 from sidecar.files.structure.row_reading import STYLES, header
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, BODIED, SHOWN_BY_ROWS, rows
 from sidecar.files.structure.sample import sample
-from sidecar.files.structure.values import masked
+from sidecar.files.structure.values import masked, secret_key
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import DATA_CHARS, words_of_code, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
@@ -56,6 +56,7 @@ _TOKENS: Final = 5_000
 _TITLED: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
 # a file whose lines are longer on average is minified; a file of fewer than five lines counts as one of five
 _MINIFIED, _FEW = 200, 5
+_GIVEN: Final = re.compile(r"[\"'](\w+)[\"'],\s*(?=[\"'])")  # a quoted name before a value: `"API_KEY", "x"`
 _UNQUOTED: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
 _LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
 _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # lengths in a symbol's line, and the tokens of its range
@@ -141,6 +142,8 @@ def _lines(
     """Return the lines shown beside the symbols of a record, and whether they replace the symbols."""
     symbols, size = record.symbols, record.file_tokens
     text = masked(text) if language in _UNQUOTED | BODIED else text
+    if language in BODIED:
+        text = "\n".join(map(_without_given_secret, text.split("\n")))
     if language in CODE:
         defined = {symbol.start for symbol in every_symbol(symbols)}
         text = "\n".join(indent_quoted(text.split("\n"), language, defined))
@@ -157,6 +160,11 @@ def _lines(
         return _with_bodies(language, text, record, tests, test=test), False
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
     return rows(language, text, room, size, symbols)
+
+
+def _without_given_secret(line: str) -> str:
+    at = next((match.end() for match in _GIVEN.finditer(line) if secret_key(match[1])), None)
+    return line if at is None else line[:at] + HIDDEN
 
 
 def _with_bodies(
