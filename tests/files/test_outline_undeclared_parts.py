@@ -101,15 +101,6 @@ def test_a_script_without_symbols_is_told_by_its_blocks() -> None:
     ]
 
 
-def test_sections_of_prose_are_told_by_their_first_sentence() -> None:
-    text = (
-        "# Title\n\nIntroduced here. More.\n\n"
-        + "\n" * 6
-        + "## Install\n\n```sh\nmake\n```\n\nRun the script once. Then go.\n\n\n\n"
-    )
-    assert told("a.md", text) == ["3-3 Introduced here", "13-17 Run the script once"]
-
-
 def test_the_comment_right_above_a_symbol_is_not_told_twice() -> None:
     text = "/**\n * Copies a thing.\n * @param d the thing\n *\n * @return the copy\n */\nint copy(int d);\n"
     assert told("a.h", text) == []
@@ -235,14 +226,6 @@ def test_a_short_comment_between_statements_is_no_step() -> None:
     assert told("steps.py", f"def run():\n{body}\n    # Write what is left\n    d(4)\n    e(5)\n    f(6)\n") == [
         "18-21 Write what is left"
     ]
-
-
-def test_titles_of_sections_of_code_are_told_with_their_lines() -> None:
-    text = "int a;\n\n" + "".join(
-        f"/*===== {name} =====*/\nint {name.lower()}_one(void)\n{{\n    return 1;\n}}\n\n"
-        for name in ("Reading", "Writing")
-    )
-    assert told("store.c", text) == ["3-8 # Reading", "9-15 # Writing"]
 
 
 def test_code_that_was_commented_out_is_not_told() -> None:

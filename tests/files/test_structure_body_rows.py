@@ -157,16 +157,6 @@ def test_definitions_inside_texts_are_left_out(path: str, text: str) -> None:
     assert "example" not in shown
 
 
-def test_calls_that_title_phases_of_a_long_function_tell_their_ranges() -> None:
-    steps = "".join(
-        f'  begin("phase {n}");\n' + "".join(f"  work_{n}_{k}(options, name, &error, {k});\n" for k in range(12))
-        for n in range(5)
-    )
-    shown = told("a.c", f"{LICENCE}int main(void) {{\n{steps}}}\n")
-    assert '\n  begin("phase 0") L42-54\n' in shown
-    assert '\n  begin("phase 4") L94-106' in shown
-
-
 def test_an_include_guard_and_the_end_of_a_typedef_are_not_told() -> None:
     header = (
         '#ifndef CART_H\n#define CART_H\n\n#ifdef __cplusplus\nextern "C" {\n#endif\n\n'

@@ -91,13 +91,3 @@ def test_rows_without_room_are_named_where_their_names_fit() -> None:
     shown = told("settings.yml", text)
     assert "part0: key0: some words of 0; key1: " in shown
     assert "part19" in shown
-
-
-def test_titles_of_sections_are_no_description_of_the_whole() -> None:
-    text = "".join(
-        f"-- array to {name}\n\nSELECT ARRAY[1,2]::{name};\nSELECT ARRAY[3]::{name}[];\n\n"
-        for name in ("vector", "bit", "halfvec", "text")
-    )
-    assert told("test/sql/cast.sql", text).startswith(
-        "test/sql/cast.sql (sql, 20 lines): Tests of cast: array to vector; array to bit;"
-    )

@@ -60,6 +60,8 @@ _WANTED: Final[dict[str, tuple[str, ...]]] = {
     "objc": ("implementation", "function", "method"),
 }
 _GIVEN: Final = lazy(r"\([^()]*:[^()]*\)")  # parameters with their types
+_PARAMETERS: Final = lazy(r"(?i)(?:arguments|args|param(?:eter)?s)\b(?=[^.]*\w:\s)")  # a list, not what a file is for
+_UNTESTED: Final = lazy(r"/examples/|/(?:run[_-]?)?tests?\.(?:sh|ps1)$")  # no tests, or what runs them
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
@@ -78,11 +80,15 @@ def purpose(
     if _LICENCE_FILE.match(place.stem) and record.language not in CODE and (licence := _licence(record)):
         return f"Text of the {licence}"
     main = _main(record, place, tops)
-    doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines, len(tops))
+    doc = (
+        clean(record.doc, 240)
+        if record.doc and not _PARAMETERS.match(record.doc)
+        else _doc_of(main, place, record.lines, len(tops))
+    )
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
         made, doc = (GENERATED_DOC if len(doc) > _NOTICE else doc, "") if _NOTED.search(doc) else ("", doc)
         tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
-        asked = not doc and record.language in _SCRIPTS and tests and "examples" not in place.parts
+        asked = not doc and record.language in _SCRIPTS and tests and not _UNTESTED.search(f"/{path}")
         summary = _tested(record, place, project_imports) if asked else ""
         if not summary and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
             summary = _placed(place, _TABLE["paths"])
@@ -198,6 +204,9 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
             continue
         listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
         phrases.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
+    owners = {node.name.rpartition("::")[0].partition("::")[0] for node in ordered}
+    if len(owners) == len(phrases) == 1 and (owner := owners.pop()):
+        return f"Functions of {owner}: {phrases[0].partition(' ')[2].replace(f'{owner}::', '')}"
     text = "; ".join(phrases)
     if text == "function main" or not text:
         return "Program" if text else ""

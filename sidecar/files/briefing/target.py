@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SHARE = 0.2
 """Target share of the tokens of a long file. A smaller file gets a larger share, for a list of names is no briefing."""
-FLOOR = 880
+FLOOR = 860
 CEILING = 2_000
 _FLOOR_SHARE = 0.9
 _TINY_SHARE, _TITLE = 0.6, 20
@@ -14,6 +14,6 @@ _LEAST = 40
 
 
 def target(file_tokens: int) -> int:
-    """Return about 20 % of a file's tokens, between 880 (or 90 % of a smaller file) and 2,000."""
+    """Return about 20 % of a file's tokens, between 860 (or 90 % of a smaller file) and 2,000."""
     floor = min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * file_tokens), int(_TINY_SHARE * file_tokens) + _TITLE))
     return min(CEILING, max(int(SHARE * file_tokens), floor))

@@ -36,9 +36,9 @@ from sidecar.files.structure.quoted_lines import indent_quoted
 from sidecar.files.structure.result import Structure
 from sidecar.files.structure.row_choice import SCRIPTS
 from sidecar.files.structure.row_reading import STYLES, header
-from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
+from sidecar.files.structure.rows import BESIDE_SYMBOLS, BODIED, SHOWN_BY_ROWS, rows
 from sidecar.files.structure.sample import sample
-from sidecar.files.structure.values import masked
+from sidecar.files.structure.values import masked, secret_key
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import DATA_CHARS, words_of_code, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
@@ -56,6 +56,7 @@ _TOKENS: Final = 5_000
 _TITLED: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
 # a file whose lines are longer on average is minified; a file of fewer than five lines counts as one of five
 _MINIFIED, _FEW = 200, 5
+_GIVEN: Final = re.compile(r"[\"'](\w+)[\"'],\s*(?=[\"'])")  # a quoted name before a value: `"API_KEY", "x"`
 _UNQUOTED: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
 _LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
 _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # lengths in a symbol's line, and the tokens of its range
@@ -140,15 +141,18 @@ def _lines(
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether they replace the symbols."""
     symbols, size = record.symbols, record.file_tokens
-    text = masked(text) if language in _UNQUOTED else text
+    text = masked(text) if language in _UNQUOTED | BODIED else text
+    if language in BODIED:
+        text = "\n".join(map(_without_given_secret, text.split("\n")))
     if language in CODE:
         defined = {symbol.start for symbol in every_symbol(symbols)}
         text = "\n".join(indent_quoted(text.split("\n"), language, defined))
     if _is_minified(language, text, record.lines):
         return (), False  # its lines tell nothing
     outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
-    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED:
-        shown = undeclared_parts(language, text, symbols, target(size), titles=test)
+    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED or (symbols and language in BODIED):
+        prose = language in PROSE
+        shown = () if prose else undeclared_parts(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
@@ -156,6 +160,11 @@ def _lines(
         return _with_bodies(language, text, record, tests, test=test), False
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
     return rows(language, text, room, size, symbols)
+
+
+def _without_given_secret(line: str) -> str:
+    at = next((match.end() for match in _GIVEN.finditer(line) if secret_key(match[1])), None)
+    return line if at is None else line[:at] + HIDDEN
 
 
 def _with_bodies(
@@ -172,13 +181,13 @@ def _with_bodies(
         estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED else _SIGNATURE_CHARS])
         + estimate((symbol.doc or "")[:_DOC_CHARS])
         + _RANGE
-        for symbol in every_symbol([*symbols, *(() if prose else shown)])
+        for symbol in every_symbol([*symbols, *shown])
     )
     room = target(record.file_tokens) - used - min(_HEAD, record.file_tokens // 6)
     if prose:
-        return paragraph_rows(text.split("\n"), symbols, room) or shown
+        return paragraph_rows(text.split("\n"), symbols, room)
     lead, doc = comment_lead(language), record.doc or ""
-    return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE, test=test)
+    return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE | BODIED, test=test)
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:

@@ -20,7 +20,9 @@ _SKIPPED: Final = frozenset(
 )
 _INNER_DOCS: Final = ("/*!", "//!")  # begin comments about the file
 _MAX_GROUPS: Final = 12
+_STATEMENTS: Final = frozenset({"expression_statement", "call", "function_call"})  # may be all that a file does
 _ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
+_APART: Final = re.compile(rb"[^\n]?\n[ \t]*\n")  # a comment's end and an empty line
 
 
 def header_doc(builder: OutlineBuilder, root: Node) -> str | None:
@@ -34,6 +36,7 @@ def header_doc(builder: OutlineBuilder, root: Node) -> str | None:
             and following.start_point.row <= last_row(group[-1]) + 1
             and not text.startswith(_INNER_DOCS)
             and not _PATTERNS["file_tag"].search(text)
+            and (following.type not in _STATEMENTS or 2 * (last_row(following) - last_row(group[-1])) < last_row(root))
         )
         if belongs:
             continue
@@ -43,6 +46,9 @@ def header_doc(builder: OutlineBuilder, root: Node) -> str | None:
         if builder.language == "terraform" and _PATTERNS["section"].fullmatch(text):
             continue
         alone = _ALONE.match(builder.source.data, group[-1].end_byte) is not None
+        apart = _APART.match(builder.source.data, group[-1].end_byte - 1) is not None
+        if not apart and "\n" not in text and _PATTERNS["step"].match(found):
+            continue  # what the next statement does
         if index < early or (alone and _PATTERNS["late"].match(found) and not _PATTERNS["ruled_line"].search(text)):
             return found
     return None

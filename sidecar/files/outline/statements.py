@@ -189,6 +189,8 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return None
     first = _PATTERNS["cut"].sub("", match["first"] or "").strip().removesuffix("function")
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
+    event = _PATTERNS["listens"].match(" ".join(text.split()))
+    shown = f"{shown}{event[1]})" if event is not None else shown
     return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _SHOWN))
 
 

@@ -16,7 +16,6 @@ from sidecar.files.language import CODE
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.outline.languages import words_of
 from sidecar.files.structure.guards import HIDDEN
-from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
@@ -41,9 +40,8 @@ _LEADS: Final = _TABLE["leads"] | {
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 _PATTERNS: Final = patterns(Path(__file__), "undeclared_parts")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
-_TITLE_WORDS: Final = 8
-_DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # their texts have headings that look like comments
-_TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
+_RETURNING: Final = frozenset({"tsx", "jsx", "javascript", "elixir"})  # their functions may return markup
+_PARTS, _PARTS_MOST = 3, 14  # numbers of components of a markup worth a line, and of those named
 _STEP: Final = 2  # minimum number of lines of a step below its comment
 
 
@@ -77,24 +75,17 @@ def undeclared_parts(
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
-    if language in PROSE:
-        step = max(_LEAST, sum(stretch.end - stretch.first for stretch in free) // max(1, most))
-        parts = (part for stretch in free for part in _parts(rows, stretch, step))
-        lines = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
-    else:
-        lines = [
-            comment
-            for stretch in free
-            for comment in _comments(rows, stretch, lead)
-            if stretch.loose or stretch.end - stretch.first >= _LONG
-        ]
-        lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
-        if language in CODE:
-            heads = _sections(language, rows, symbols, lead)
-            starts = {first for first, _, _ in heads}
-            lines = [*heads, *(line for line in lines if line[0] not in starts)]
-            found += export_lines(text, "inside")
-            lines += _options(rows, free)
+    lines = [
+        comment
+        for stretch in free
+        for comment in _comments(rows, stretch, lead)
+        if stretch.loose or stretch.end - stretch.first >= _LONG
+    ]
+    lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
+    if language in CODE:
+        found += export_lines(text, "inside")
+        found += _returned_markup(text) if language in _RETURNING else ()
+        lines += _options(rows, free)
     for first, last, sentence in lines[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
@@ -116,6 +107,27 @@ def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
         )
         end = start + match[0].count("\n")
         yield SymbolRecord(kind=kind, name=statement[:80], start=start, end=end, signature=statement)
+
+
+def _returned_markup(text: str) -> Iterator[SymbolRecord]:
+    """Yield a line for each function's markup, with the components and fields in it."""
+    for match in _PATTERNS["markup"].finditer(text):
+        found = dict.fromkeys(_part(part) for part in _PATTERNS["part"].finditer(match[0]))
+        names = [name for name in found if not any(other.startswith(f"{name} ") for other in found)]
+        if len(names) < _PARTS:
+            continue
+        start = text.count("\n", 0, match.start()) + 1
+        more = f" … and {len(names) - _PARTS_MOST} more" if len(names) > _PARTS_MOST else ""
+        shown = f"renders {', '.join(names[:_PARTS_MOST])}{more}"
+        end = start + match[0].count("\n")
+        yield SymbolRecord(kind="inside", name=shown[:80], start=start, end=end, signature=shown)
+
+
+def _part(match: re.Match[str]) -> str:
+    """Return the name of a component or field, a field's with its label, or a heading's text in quotes."""
+    if match["heading"]:
+        return f"“{' '.join(match['heading'].split())}”"
+    return f"{match['field']} '{match['label']}'" if match["field"] else match["tag"]
 
 
 def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, int, str]]:
@@ -175,28 +187,6 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
             first = row
 
 
-def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch at empty lines outside code. Each part has at least `step` rows."""
-    first, fenced = whole.first, False
-    for at in range(whole.first, whole.end):
-        fenced ^= rows[at].lstrip().startswith(("```", "~~~"))
-        if fenced:
-            continue
-        if (at - first >= step and not rows[at].strip() and whole.end - at >= _LEAST) or at - first >= 2 * step:
-            yield from _trimmed(rows, first, at)
-            first = at
-    yield from _trimmed(rows, first, whole.end)
-
-
-def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
-    while first < end and not rows[first].strip():
-        first += 1
-    while end > first and not rows[end - 1].strip():
-        end -= 1
-    if end > first:
-        yield _Stretch(first, end)
-
-
 def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tuple[int, int, str]]:
     """Return (first line, last line, sentence) for each comment that heads a step of a stretch."""
     found: list[tuple[int, int, str]] = []
@@ -232,62 +222,5 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
     return found
 
 
-def _sections(
-    language: str, rows: list[str], symbols: Sequence[SymbolRecord], lead: re.Pattern[str]
-) -> list[tuple[int, int, str]]:
-    """Return (first line, last line, title) for each comment that heads several definitions."""
-    inner = bytearray(len(rows) + 1)  # the lines of definitions
-    todo = list(symbols)
-    for symbol in todo:
-        if symbol.kind in _TRANSPARENT:
-            todo += symbol.children
-        else:
-            inner[symbol.start : symbol.end + 1] = b"\1" * (min(symbol.end, len(rows)) + 1 - symbol.start)
-    found: list[tuple[int, str]] = []
-    first = -1
-    for number, row in enumerate([*rows, ""]):
-        if row and lead.match(row) and not inner[number + 1]:
-            first = number if first < 0 else first
-            continue
-        if first > 0 and not rows[first - 1].strip():
-            text = "\n".join(rows[first:number])
-            marked = _PATTERNS["marked"].search(text)
-            alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
-            if marked is not None or alone or _PATTERNS["ruled"].search(text):
-                title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
-                is_title = (
-                    0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text)
-                )
-                if is_title and all(title != other[2:] for _, other in found):
-                    found.append((first + 1, f"# {title}"))
-        first = -1
-    if len(found) < 2:
-        return []
-    ends = [start - 1 for start, _ in found[1:]] + [len(rows)]
-    return [(start, end, title) for (start, title), end in zip(found, ends, strict=True)]
-
-
 def _indent(row: str) -> int:
     return len(row) - len(row.lstrip())
-
-
-def _sentence(rows: list[str]) -> str:
-    """Return the first sentence of the first paragraph of prose."""
-    for paragraph in "\n".join(rows).split("\n\n"):
-        if _PATTERNS["paragraph"].match(paragraph):
-            return doc_of([inline_text(paragraph)], code_allowed=True) or ""
-    fenced = False
-    listed: list[str] = []
-    fence = _PATTERNS["fence"].match(rows[0])
-    if fence is not None:
-        code = next((row.strip() for row in rows[1:] if row.strip()), "")
-        return f"code: {shorten(f'{fence[1]} {code}'.strip(), _COMMENT_CHARS - 6)}"
-    for row in rows:
-        fenced ^= row.lstrip().startswith(("```", "~~~"))
-        match = None if fenced else _PATTERNS["listed"].match(row)
-        if match is not None and row.lstrip()[0] == "|":
-            cells = [cell.strip() for cell in match["text"].split("|") if cell.strip()]
-            return f"table: {', '.join(shorten(inline_text(cell), 40) for cell in cells)}"
-        if match is not None:
-            listed.append(shorten(inline_text(match["text"]), 60))
-    return "; ".join(listed)

@@ -8,8 +8,8 @@ they are short and harmless (numbers, booleans, versions, names in manifests); v
 
 - rows, the lines that a briefing shows: `row_reading` reads a text as rows, `row_tree` nests them, `row_choice` chooses
   as many as there is room for, `row_masks` writes one without secrets, and `rows` makes records of them. `statements`
-  (SQL) and `page_rows` (HTML) read rows in their own way. `body_rows` are the statements of definitions, `paragraphs`
-  those of prose.
+  (SQL) and `page_rows` (HTML) read rows in their own way. `body_rows` are the statements of definitions, `combined`
+  with the comments in their blocks, `paragraphs` those of prose.
 - pages: `html_page`, `markdown`, `restructured`, `marked_lines` (AsciiDoc, Org, LaTeX, patches), `templates` (ERB,
   Blade, Razor), `template_tags` (Jinja, Go, Twirl), `notebook`, `embedded` (the code inside pages), `tags`.
 - keys: `definitions` finds what the patterns of languages.toml name; `key_formats` adds what else YAML, TOML, INI, XML,

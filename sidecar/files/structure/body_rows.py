@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from sidecar.files.clean_text import beside, shorten
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
+from sidecar.files.structure.combined import combined
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
 from sidecar.files.structure.values import hide_seed, without_secret_literals
@@ -55,7 +56,6 @@ class _Row:
     parent: _Row | None = None
     children: list[_Row] = field(default_factory=list)
     chosen: bool = False
-    phase: bool = False
     rank: int = 0
 
     @property
@@ -79,14 +79,6 @@ class _Row:
                 text = _joined(text, below)
         return text if len(text) <= most else None
 
-    def take_condition(self) -> None:
-        """Move the lines up to the end of the first parenthesis into the row's own text."""
-        count, part = self.parts[0]
-        condition = _Row(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
-        if (text := condition.whole(_CHARS)) is not None:
-            self.text, self.children = text, self.children[count:]
-            self.parts = [(place - count, later) for place, later in self.parts[1:]]
-
 
 def _joined(text: str, more: str) -> str:
     return f"{text}{more}" if text[-1:] in ("(", "[") or more[:1] in (")", "]") else f"{text} {more}"
@@ -109,7 +101,7 @@ def body_rows(
     lines = _FORMS["guard"].sub(lambda match: "\n" * match[0].count("\n"), whole).split("\n")
     bodies = list(_bodies(lines, [*symbols, *existing], loose=loose))
     least = 0 if room >= _LEAST_ROOM else _LONG_BLOCK_LINES
-    trees = [_phases(_tree(part, lines, known, lead, loose=apart)) for apart, part in bodies if len(part) >= least]
+    trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in bodies if len(part) >= least]
     known_docs = (doc, *(symbol.doc or "" for symbol in every_symbol(symbols)))
     docs = {text[:_DOC_PREFIX_CHARS].lower() for text in known_docs} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
@@ -123,9 +115,9 @@ def body_rows(
     found = [record for tree in trees for record in _records(tree)]
     shown = {record.start for record in every_symbol(found)}
     shown -= {record.start for record in existing if record.signature.startswith("options ")}
-    kept = [record for record in existing if record.kind != "inside" or record.start not in shown]
     found += [replace(_record([row], row.text), kind="inside") for row in branches]
-    return (*kept, *sorted(found, key=lambda record: record.start))
+    found.sort(key=lambda record: record.start)
+    return combined(found, existing, shown, LINE)
 
 
 def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[tuple[bool, list[int]]]:
@@ -154,7 +146,8 @@ def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -
 def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) -> int:
     """Return the number, from 0, of the line after the declaration of a definition."""
     last = symbol.name.rpartition(".")[2].rpartition(":")[2]
-    at = next((row for row in range(first, min(end, first + _DECORATOR_LINES)) if last in lines[row]), first)
+    word = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
+    at = next((row for row in range(first, min(end, first + _DECORATOR_LINES)) if word.search(lines[row])), first)
     if symbol.kind in _VALUED or symbol.kind in ("call", "step", "test"):
         return at + 1
     if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _MIN_EXTRA_CHARS:
@@ -223,23 +216,6 @@ def _tree(
     return roots
 
 
-def _phases(rows: list[_Row]) -> list[_Row]:
-    """Put the rows of each phase below the call that names it, such as `start("put")`."""
-    titles = Counter(match[1] for row in rows if (match := _FORMS["phase"].match(row.text)))
-    word, count = next(iter(titles.most_common(1)), ("", 0))
-    if count < _CASES or len(rows) < 2 * count or rows[-1].last - rows[0].number < 2 * _LONG_BLOCK_LINES:
-        return rows
-    found: list[_Row] = []
-    for row in rows:
-        row.phase = (match := _FORMS["phase"].match(row.text)) is not None and match[1] == word
-        if found and found[-1].phase and not row.phase:
-            found[-1].children.append(row)
-            row.parent = found[-1]
-        else:
-            found.append(row)
-    return found
-
-
 def _rank_rows(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
     """Rank every row, nested ones too; return the lowest rank. Blank comments that only repeat `docs`."""
     lowest = _LAST_RANK
@@ -255,7 +231,7 @@ def _rank_rows(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pa
         seen[row.text] += 1
         own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(row.text)), len(ranks))
         repeated = shapes[shape] > _MAX_OF_A_SHAPE or seen[row.text] > _MAX_OF_A_TEXT
-        row.rank = -1 if row.phase else min(_LAST_RANK if repeated else own, below)
+        row.rank = min(_LAST_RANK if repeated or _FORMS["says"].match(row.text) else own, below)
         row.text = _shown_text(row, docs, folded=folded)
         lowest = min(lowest, row.rank)
     return lowest
@@ -274,13 +250,11 @@ def _rank_comment(row: _Row, docs: Container[str], shapes: Counter[str], seen: C
 
 
 def _fold(row: _Row) -> bool:
-    """Put a short statement of several lines, or a condition, on one line; return whether the row is complete."""
+    """Put a short statement of several lines on one line; return whether the row is complete."""
     row.end = row.last
     whole = row.whole(_CHARS) if row.children or row.parts else row.text
     if whole is not None:
         row.text, row.children = whole, []
-    elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
-        row.take_condition()
     return whole is not None
 
 

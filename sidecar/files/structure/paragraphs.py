@@ -1,12 +1,15 @@
-"""The paragraphs of prose as rows. All are cut to the same length, the longest at which they fit."""
+"""The paragraphs of prose as rows. All are cut to the same length, the longest at which most fit."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import first_sentence
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.values import masked
@@ -14,30 +17,36 @@ from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.tokens import estimate
 
 _LENGTHS: Final = (600, 450, 300, 250, 200, 160, 130, 100)  # paragraphs are cut to the longest that fits
-_LINES: Final = 1_000  # the maximum length of a text that is shown by its paragraphs
+_LINES: Final = 1_000  # the number of lines read
 _FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 _CODE: Final = re.compile(r"(?: {4}|\t)\s*\S")
-_RULE: Final = re.compile(r"\W*")
+_RULE: Final = re.compile(r"\W*|import\b.* from [\"'].*")
 _ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 
 
 def paragraph_rows(lines: Sequence[str], headings: Sequence[SymbolRecord], room: int) -> tuple[SymbolRecord, ...]:
-    """Return a record for each paragraph; none if they need more than `room` tokens."""
+    """Return a record for each paragraph; if there is no room for all, for the first sentences of the first ones."""
     from sidecar.text.secrets import redact
 
-    if len(lines) > _LINES:
-        return ()
-    parts = list(_parts(lines, {heading.start for heading in every_symbol(headings)}))
+    starts = sorted({heading.start for heading in every_symbol(headings)})
+    front = lines[: lines.index("---", 1)] if lines[0] == "---" and "---" in lines[1:] else ()
+    parts = list(_parts([*("" for _ in front), *lines[len(front) : _LINES]], set(starts)))
     texts = redact("\n".join(masked(text).replace(HIDDEN, "[hidden]") for _, _, text in parts))[0].split("\n")
-    for most in _LENGTHS if len(texts) == len(parts) else ():
-        shown = [shorten(text, most) for text in texts]
-        if sum(estimate(text) + 5 for text in shown) <= room:
-            rows = zip(parts, shown, strict=True)
-            return tuple(
-                SymbolRecord(kind="line", name=text[:40], start=start, end=end, signature=text)
-                for (start, end, _), text in rows
-            )
-    return ()
+    if len(texts) != len(parts):
+        return ()
+    lengths = (most for most in _LENGTHS if sum(estimate(shorten(text, most)) + 5 for text in texts) <= room)
+    if not (most := next(lengths, 0)):
+        most, texts, room = _LENGTHS[-1], [first_sentence(text) or "" for text in texts], room * 4 // 5
+    sections, places, found = Counter[int](), list[int](), list[SymbolRecord]()
+    for first, _, _ in parts:
+        sections[bisect_right(starts, first)] += 1
+        places.append(sections[bisect_right(starts, first)])
+    for at in sorted(range(len(parts)), key=places.__getitem__):
+        (first, last, _), shown = parts[at], shorten(texts[at], most)
+        room -= estimate(shown) + 5
+        if shown and room >= 0:
+            found.append(SymbolRecord(kind="line", name=shown[:40], start=first, end=last, signature=shown))
+    return tuple(sorted(found, key=lambda record: record.start))
 
 
 def _parts(lines: Sequence[str], headings: set[int]) -> Iterator[tuple[int, int, str]]:

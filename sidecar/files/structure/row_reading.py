@@ -23,9 +23,6 @@ _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", 
 _ABOUT: Final = re.compile(
     r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image|styles?|theme|schema)\b"
 )
-_WORDED: Final = re.compile(r"[^\W_]")
-_TITLE_WORDS: Final = 6  # spaces in the title of a section
-_SECTIONS: Final = 2  # with this many titles of sections after it, the first comment counts as one, too
 _LABEL_LINES: Final = 3  # the maximum number of lines of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
 # What opens a text of several lines: `cat <<EOF`, `$x = @"`.
@@ -81,22 +78,11 @@ def _head(lines: Sequence[str]) -> list[str]:
     """Return the rows of the comment at the beginning, without the part about the row right below."""
     above = list(_until_content(lines))
     first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
-    if (title := _only(above)) and title.count(" ") <= _TITLE_WORDS and not _ABOUT.search(title):
-        rows = ["", *lines[len(above) :], ""]
-        apart = (row for row in range(1, len(rows) - 1) if not (_WORDED.search(rows[row - 1] + rows[row + 1])))
-        if sum(1 for row in apart if _COMMENT.match(rows[row].strip())) >= _SECTIONS:
-            return []  # the first of the titles of sections
     if first == len(above) or len(above) == len(lines) or (first == 1 and lines[0].startswith("#!")):
         return above
     about = " ".join(above[first:])
     alone = not any(above[:first]) and (len(above) - first > _LABEL_LINES or _ABOUT.search(about))
     return above if alone else above[:first]
-
-
-def _only(lines: Sequence[str]) -> str:
-    """Return the line that has words; None if there are several."""
-    worded = [line for line in lines if _WORDED.search(line)]
-    return worded[0] if len(worded) == 1 else ""
 
 
 def _until_content(lines: Sequence[str]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from sidecar.text.tokens import estimate
 _FORMS: Final = patterns(Path(__file__), "rows")
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
+BODIED: Final = frozenset(TABLE["bodied"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _RULES_ALIKE: Final = 4  # rules in a row that begin alike and so share a line
 _MAX_JSON_LINE: Final = 200  # JSON with lines up to this average length counts as indented
@@ -46,7 +47,8 @@ def rows(
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
         return (), False
     lines = text.split("\n")
-    language = "html" if language in ("erb", "heex") else language
+    if language in ("erb", "heex"):
+        language, room = ("html", room) if _FORMS["markup"].search(text) else ("text", room // 2)
     if language in ("sql", "html"):
         all_rows = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nest_rows(all_rows, language), 0
@@ -206,7 +208,8 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             continue
         alone = row.comment or any(child.chosen for child in row.children)
         alone = alone or row.end - row.number > (most_lines(row) if row.crowded or row.shown.endswith(":") else 0)
-        if shared and (alone or len(text) + len(row.shown) > LINE_CHARS):
+        told = text.endswith("”") and row.shown.startswith("input ")  # the caption ends what is said of a field
+        if shared and (alone or told or len(text) + len(row.shown) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
         shown = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from sidecar.text.lazy_patterns import patterns
 _FORMS: Final = patterns(Path(__file__), "statements")
 _STRING: Final = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
 _ASKED_CHARS: Final = 70
+_LONG_QUERY: Final = 8  # lines of a query whose tables are named
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 
 
@@ -80,11 +81,12 @@ def statement_rows(text: str) -> Iterator[TextRow]:
             found[-1].text += "\n" + text[begin:end].strip()
         else:
             found.append(TextRow(first, 0, text[begin:end].strip(), lines.at(max(begin, end - 1)), comment=True))
+    told = _without_comments(text, comments)
     for begin, end in _statements(masked):
         if text.startswith("\\echo", begin):
             continue
         first, last = lines.at(begin), lines.at(end - 1)
-        statement = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
+        statement = told[begin : min(end, begin + 2 * READ_CHARS)]
         statement = _bare(statement) if "{%" in statement or "{#" in statement else statement
         if not statement:
             continue
@@ -98,8 +100,29 @@ def statement_rows(text: str) -> Iterator[TextRow]:
             for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
                 if not _FORMS["no_column"].match(line) and not line.lstrip().startswith(("--", "/*")):
                     found.append(TextRow(number, 4, " ".join(line.split())[:READ_CHARS], number))
+        elif last - first > _LONG_QUERY and (sources := _sources(masked, begin, end)):
+            found.append(TextRow(last, 4, sources, last))
     found.sort(key=lambda row: (row.number, row.indent))
     yield from found
+
+
+def _without_comments(text: str, comments: Iterable[tuple[int, int, str]]) -> str:
+    """Return the text with its comments blank, at the same offsets."""
+    parts, at = [], 0
+    for begin, end, _ in comments:
+        if text[begin] == "#":  # may be a template's `{#`
+            continue
+        parts += [text[at:begin], _blank(text[begin:end])]
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def _sources(masked: str, begin: int, end: int) -> str:
+    """Return the tables that a long query reads, and the parameters that a template gives it."""
+    tables = dict.fromkeys(_FORMS["source"].findall(masked, begin, end))
+    asked = dict.fromkeys(_FORMS["parameter"].findall(masked, begin, end))
+    parts = (f"reads {', '.join(tables)}" if tables else "", f"given {', '.join(asked)}" if asked else "")
+    return shorten("; ".join(filter(None, parts)), READ_CHARS)
 
 
 def _bare(statement: str) -> str:
