@@ -78,7 +78,7 @@ class Recorder:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
-        return result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
+        return _result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
 
     def record_together(self, drafts: Sequence[tuple[Callable[[], Draft], Check]]) -> list[RecordOutcome]:
         """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
@@ -116,7 +116,7 @@ class Recorder:
         recording = _Recording(lambda: draft, _never_cancelled, prepared, transaction)
         recording.stored = StoredMemory(*put, prepared.store, transaction.seq)
         self._finish([recording])
-        return result_of(recording.outcome)
+        return _result_of(recording.outcome)
 
     def _prepare(self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]) -> Prepared:
         """Check a draft, and lift its tombstones in the other store; `put_recorded` lifts those in its own store."""
@@ -182,7 +182,7 @@ def _never_cancelled() -> None:
     """Do nothing: no request waits for the memory."""
 
 
-def result_of(outcome: RecordOutcome) -> Recorded:
+def _result_of(outcome: RecordOutcome) -> Recorded:
     """Return what was recorded. Raises the error if the recording failed."""
     if isinstance(outcome, BaseException):
         raise outcome
