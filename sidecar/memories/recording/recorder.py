@@ -97,9 +97,8 @@ class Recorder:
         self._store(recordings)
         self._finish(recordings)
         for recording in recordings:
-            if recording.transaction is not None and (failure := recording.transaction.failure) is not None:
-                alone = [(recording.make_draft, recording.check)]
-                recording.outcome = self.record_together(alone)[0] if len(recordings) > 1 else failure
+            if recording.transaction is not None and recording.transaction.failure is not None:
+                (recording.outcome,) = self.record_together([(recording.make_draft, recording.check)])
         return [recording.outcome for recording in recordings]
 
     def learn(self, draft: Draft) -> Recorded | None:
@@ -135,7 +134,7 @@ class Recorder:
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
     def _store(self, recordings: Sequence[_Recording]) -> None:
-        commit = SharedCommit()
+        commit = SharedCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
                 if recording.prepared is not None:
@@ -146,7 +145,8 @@ class Recorder:
                             put = record_writes.put_recorded(record, recording.transaction, now)
                         recording.stored = StoredMemory(*put, store, recording.transaction.seq)
         finally:
-            commit.commit()
+            if commit is not None:
+                commit.commit()
 
     def _finish(self, recordings: Sequence[_Recording]) -> None:
         """Link and announce what is on disk, even if a request was cancelled meanwhile."""
