@@ -79,13 +79,13 @@ def learn_items(
     for item in parsed.items:
         draft = draft_of(item, parsed.format, scope, directives=directives)
         incoming.append(Incoming(draft, item.created_at, item.updated_at, item.status, replaces))
-    places: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for number, item in enumerate(parsed.items):
-        places.setdefault(item.key, number)
+        numbers.setdefault(item.key, number)
     links = [
-        IncomingLink(places[link.source], places[link.target], link.kind, link.strength)
+        IncomingLink(numbers[link.source], numbers[link.target], link.kind, link.strength)
         for link in parsed.links
-        if link.source in places and link.target in places
+        if link.source in numbers and link.target in numbers
     ]
     results, links_made = book.importer.import_memories(incoming, links, dry_run=dry_run, step=step)
     rows = []
@@ -115,16 +115,16 @@ def restore(
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
-    places: dict[str, int] = {}
+    lines: dict[str, int] = {}
     counts = restoring.RestoreCounts()
     rows = []
     facets: list[FacetsRecord] = []
-    entries = _records_of(jsonl.read(path, read()), stores, places, facets)
+    entries = _records_of(jsonl.read(path, read()), stores, lines, facets)
     restored = restoring.restore(entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.restore)
     with closing(restored):
         for number, row in enumerate(restored):
             step(number, total)
-            where = f"{path}, line {places.pop(row.id, 0) or '?'}"
+            where = f"{path}, line {lines.pop(row.id, 0) or '?'}"
             rows.append(ImportRow(row.outcome, row.name, where, row.id, row.scope, row.reason, row.redactions))
     learned = _merge_facets(knowledge, facets, dry_run=dry_run)
     return ImportReport(
@@ -148,13 +148,13 @@ def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsReco
 def _records_of(
     parts: Iterator[ExportEntry],
     stores: tuple[MemoryStore, MemoryStore],
-    places: dict[str, int],
+    lines: dict[str, int],
     facets: list[FacetsRecord],
 ) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]]:
     homes = {"workspace": stores[0], "user": stores[1]}
     for part in parts:
         if isinstance(part, ExportedMemory):
-            places[part.bundle.id] = part.line
+            lines[part.bundle.id] = part.line
             yield homes[part.home], part.bundle
         elif isinstance(part, ExportedTombstone):
             yield homes[part.home], part.tombstone

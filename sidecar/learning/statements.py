@@ -223,12 +223,12 @@ class _ClauseJoiner:
 
     def add(self, clause: _Clause, clause_mood: Mood | None, *, at_once: bool) -> None:
         """Add a clause; if it refers to the last statement, join both. `at_once`: the user asked to remember it."""
-        sentence, reading, words, place = clause
+        sentence, reading, words, position = clause
         joined, stem = _joined(self.previous, sentence), self.previous.rstrip(_TRAILING)
         last = self.statements[-1] if self.statements and stem and self.statements[-1].text.endswith(stem) else None
         if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:
             joined, last = sentence, None  # a statement of its own
-        continues = place == "continues" and bool(self.previous)
+        continues = position == "continues" and bool(self.previous)
         self.previous = sentence if len(sentence) <= MAX_STATEMENT else ""
         if clause_mood is None:
             return
@@ -241,7 +241,7 @@ class _ClauseJoiner:
         else:
             text = (joined if clause_mood.points else sentence[clause_mood.start :]).rstrip(_TRAILING)
             standing = clause_mood.standing and not clause_mood.points
-            alone = place == "first" or words.keeps.search(reading) is not None
+            alone = position == "first" or words.keeps.search(reading) is not None
             self.statements.append(UserStatement(clause_mood.kind, text, standing, alone))
         if at_once:
             self.statements[-1] = replace(self.statements[-1], standing=True, alone=True)

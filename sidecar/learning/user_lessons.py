@@ -61,8 +61,7 @@ class UserLessons:
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
                 revisions=next(
-                    (revisions for sentence, revisions in changes.revised.items() if overlap(statement.text, sentence)),
-                    (),
+                    (each for sentence, each in changes.revised.items() if overlap(statement.text, sentence)), ()
                 ),
             )
             lessons.append(lesson)

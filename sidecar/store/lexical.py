@@ -255,27 +255,27 @@ class LexicalIndex:
 
     def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
         """Return those of `terms`, in their order, that each document holds; a document without any is left out."""
-        places = {term: index for index, term in enumerate(dict.fromkeys(terms))}
+        order = {term: index for index, term in enumerate(dict.fromkeys(terms))}
         shared: dict[str, list[str]] = {}
         with self._lock:
-            common = self._shared_terms(places)
-            for id in ids if places else ():
+            common = self._shared_terms(order)
+            for id in ids if order else ():
                 number = self._numbers.get(id)
                 if number is not None and (hits := common(number)):
-                    shared[id] = sorted(hits, key=places.__getitem__)
+                    shared[id] = sorted(hits, key=order.__getitem__)
         return shared
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
         """Return what each of the documents `ids` has in common with a query, given as the terms of each word."""
         with self._lock:
-            places: dict[str, list[int]] = {}
+            positions: dict[str, list[int]] = {}
             for index, word in enumerate(words):
                 for term in word:
-                    places.setdefault(term, []).append(index)
-            worth = self._damped_idf(places)
+                    positions.setdefault(term, []).append(index)
+            worth = self._damped_idf(positions)
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known_words = {index for term in worth if self._postings.count(term) for index in places[term]}
+            known_words = {index for term in worth if self._postings.count(term) for index in positions[term]}
             common = self._shared_terms(worth)
             overlaps: dict[str, Overlap] = {}
             for id in ids:
@@ -285,7 +285,7 @@ class LexicalIndex:
                 gains: dict[int, float] = {}
                 document_weights = [worth[term] for term in terms]
                 for term, gain in zip(terms, document_weights, strict=True):
-                    for index in places[term]:
+                    for index in positions[term]:
                         if gain > gains.get(index, 0.0):
                             gains[index] = gain
                 share = math.fsum(document_weights) / (self._masses.get(number) or self._mass(number))

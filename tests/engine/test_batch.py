@@ -127,8 +127,9 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
     real = SharedCommit.commit
 
     def commit(self: SharedCommit) -> None:
-        if len(self._joined) > 1:
-            self.abandon(StoreUnavailable("The disk is full.", reason="full"))
+        if self._database is None:
+            return
+        self.abandon(StoreUnavailable("The disk is full.", reason="full"))
         real(self)
 
     monkeypatch.setattr(SharedCommit, "commit", commit)

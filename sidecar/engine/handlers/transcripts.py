@@ -64,14 +64,14 @@ class _Reading:
         self,
         workspace: OpenWorkspace,
         checkouts: Checkouts,
-        agent_sessions: AgentSessions,
+        agents: AgentSessions,
         lessons: LessonStorer,
         *,
         dry_run: bool,
     ) -> None:
         self._workspace = workspace
         self._store = workspace.memories
-        self._agent_sessions, self._lesson_storer = agent_sessions, lessons
+        self._agent_sessions, self._lesson_storer = agents, lessons
         self._dry_run = dry_run
         self._checkouts = checkouts
         self._before = {record.id: record for record in workspace.memories.transcripts()}

@@ -44,10 +44,8 @@ class Member(NamedTuple):
 
 def find_manifests(project: Project, paths: Collection[str]) -> list[str]:
     """Return the manifests of the members among the paths of a checkout, at most `MAX_MANIFESTS`."""
-    known_paths = frozenset(paths)
-    paths_in_order = dict.fromkeys(
-        path for finder in _FINDERS for path in finder(project, known_paths) if path in known_paths
-    )
+    known = frozenset(paths)
+    paths_in_order = dict.fromkeys(path for finder in _FINDERS for path in finder(project, known) if path in known)
     return list(paths_in_order)[:MAX_MANIFESTS]
 
 
@@ -176,10 +174,8 @@ def _member(project: Project, path: str) -> Member | None:
         return None
     name, description, uses = _read_manifest(project, path, last)
     about = short_text(description, 160) or ""
-    description = (
-        about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
-    )
-    return Member(folder, "" if "${" in name else name, description, frozenset(uses), _ECOSYSTEMS[last])
+    text = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
+    return Member(folder, "" if "${" in name else name, text, frozenset(uses), _ECOSYSTEMS[last])
 
 
 _ECOSYSTEMS = {

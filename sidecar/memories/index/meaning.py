@@ -211,10 +211,10 @@ class Meaning:
                 index.put(id, vector)
                 self._missing.discard(id)
 
-    def save_vectors(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Save vectors for the next start, beside the store at position `place`."""
-        if place < len(self._sources):
-            self._sources[place].save(model, rows)
+    def save_vectors(self, store_index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Save vectors for the next start, beside the store at position `store_index`."""
+        if store_index < len(self._sources):
+            self._sources[store_index].save(model, rows)
 
     def wait(self, seconds: float) -> None:
         """Wait for a model that is loading."""
@@ -275,13 +275,13 @@ class Meaning:
                     )
         return self._index
 
-    def _load_snapshot(self, place: int, index: VectorIndex, model: str) -> bool:
+    def _load_snapshot(self, store_index: int, index: VectorIndex, model: str) -> bool:
         """Add a snapshot's vectors to the index if `model` made them; return whether it did."""
-        snapshot, size = self._opened[place], index.dimensions
+        snapshot, size = self._opened[store_index], index.dimensions
         numbers, vectors = snapshot.numbers, snapshot.vectors
         usable = snapshot.model == model and len(vectors) == len(numbers) * size
         if usable:
-            self._opened[place] = snapshot._replace(vectors=memoryview(b""))
+            self._opened[store_index] = snapshot._replace(vectors=memoryview(b""))
         if usable and not len(index):
             index.open(numbers, vectors)
             for id in self._changed.keys() & numbers.keys():

@@ -107,9 +107,9 @@ def _compare(
 
 def _find_file(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
     """Return where a file is now (None: gone), and whether it was found by its content."""
-    for place in (path, *(ref.former for ref in group if ref.former is not None)):
-        if files.content(place) is not None:
-            return place, False
+    for candidate in (path, *(ref.former for ref in group if ref.former is not None)):
+        if files.content(candidate) is not None:
+            return candidate, False
     for hash in dict.fromkeys(_file_hash(ref) for ref in group):
         current_path = files.moved(hash, path) if hash is not None else None
         if current_path is not None:

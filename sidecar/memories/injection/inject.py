@@ -141,8 +141,8 @@ class Injector:
         if cached is not None and cached[1:] == depends:
             return cached[0]
         if id not in records:
-            place = next(place for place, item in enumerate(items) if item.key == id)
-            following = (item.key for item in items[place:] if item.kind == "memory")
+            index = next(index for index, item in enumerate(items) if item.key == id)
+            following = (item.key for item in items[index:] if item.kind == "memory")
             stale = (key for key in following if not self._is_cached(key, format))
             records |= self._catalogue.fetch(islice(stale, _MAX_FETCHED_AHEAD))
         record = records.get(id)

@@ -108,13 +108,13 @@ class Packing:
             if kind in self._spent:
                 self._spent[kind] += cost
 
-    def _keep_fuller(self, item: BlockItem, rendered: RenderedItem, place: int, says_more: bool) -> None:
-        """Replace the chosen item at `place` if this one says more and fits; otherwise drop this one."""
-        chosen_item, chosen_rendering = self.chosen[place]
+    def _keep_fuller(self, item: BlockItem, rendered: RenderedItem, index: int, says_more: bool) -> None:
+        """Replace the chosen item at `index` if this one says more and fits; otherwise drop this one."""
+        chosen_item, chosen_rendering = self.chosen[index]
         growth, longer = rendered.tokens - chosen_rendering.tokens, rendered.lines - chosen_rendering.lines
         if (says_more or growth > 0) and not chosen_item.ahead and growth <= self._room and longer <= self._room_lines:
-            self.chosen[place] = item._replace(value=chosen_item.value, rank=chosen_item.rank), rendered
-            self._sketches[place] = rendered.sketch or _NO_SKETCH
+            self.chosen[index] = item._replace(value=chosen_item.value, rank=chosen_item.rank), rendered
+            self._sketches[index] = rendered.sketch or _NO_SKETCH
             self._room -= growth
             self._room_lines -= longer
             self.repeated.append(chosen_item)
@@ -122,9 +122,9 @@ class Packing:
             (self.dropped if says_more else self.repeated).append(item)
 
     def _find_twin(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
-        """Return (place, False) of a chosen item that says everything that `item` says.
+        """Return (index, False) of a chosen item that says everything that `item` says.
 
-        Return (place, True) if instead `item` says everything that the chosen one says, and more. Return None if
+        Return (index, True) if instead `item` says everything that the chosen one says, and more. Return None if
         neither.
         """
         if not (sketch := rendered.sketch):

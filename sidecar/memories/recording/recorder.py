@@ -78,7 +78,7 @@ class Recorder:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
-        return result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
+        return _result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
 
     def record_together(self, drafts: Sequence[tuple[Callable[[], Draft], Check]]) -> list[RecordOutcome]:
         """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
@@ -97,9 +97,8 @@ class Recorder:
         self._store(recordings)
         self._finish(recordings)
         for recording in recordings:
-            if recording.transaction is not None and (failure := recording.transaction.failure) is not None:
-                alone = [(recording.make_draft, recording.check)]
-                recording.outcome = self.record_together(alone)[0] if len(recordings) > 1 else failure
+            if recording.transaction is not None and recording.transaction.failure is not None:
+                (recording.outcome,) = self.record_together([(recording.make_draft, recording.check)])
         return [recording.outcome for recording in recordings]
 
     def learn(self, draft: Draft) -> Recorded | None:
@@ -116,7 +115,7 @@ class Recorder:
         recording = _Recording(lambda: draft, _never_cancelled, prepared, transaction)
         recording.stored = StoredMemory(*put, prepared.store, transaction.seq)
         self._finish([recording])
-        return result_of(recording.outcome)
+        return _result_of(recording.outcome)
 
     def _prepare(self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]) -> Prepared:
         """Check a draft, and lift its tombstones in the other store; `put_recorded` lifts those in its own store."""
@@ -135,7 +134,7 @@ class Recorder:
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
     def _store(self, recordings: Sequence[_Recording]) -> None:
-        commit = SharedCommit()
+        commit = SharedCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
                 if recording.prepared is not None:
@@ -146,7 +145,8 @@ class Recorder:
                             put = record_writes.put_recorded(record, recording.transaction, now)
                         recording.stored = StoredMemory(*put, store, recording.transaction.seq)
         finally:
-            commit.commit()
+            if commit is not None:
+                commit.commit()
 
     def _finish(self, recordings: Sequence[_Recording]) -> None:
         """Link and announce what is on disk, even if a request was cancelled meanwhile."""
@@ -182,7 +182,7 @@ def _never_cancelled() -> None:
     """Do nothing: no request waits for the memory."""
 
 
-def result_of(outcome: RecordOutcome) -> Recorded:
+def _result_of(outcome: RecordOutcome) -> Recorded:
     """Return what was recorded. Raises the error if the recording failed."""
     if isinstance(outcome, BaseException):
         raise outcome

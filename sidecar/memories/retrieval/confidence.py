@@ -91,7 +91,7 @@ class Confidence:
         self._words = list(dict.fromkeys(query_words(prompt)))[:_MAX_WORDS]
         self._index = index
         self._meaning = meaning or _NO_MEANING
-        self._places = {id: number for number, id in enumerate(order)}
+        self._ranks = {id: number for number, id in enumerate(order)}
         self._nearest = self._meaning.cosines.greatest(self._meaning.mean) - self._meaning.mean
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
@@ -114,7 +114,7 @@ class Confidence:
             overlap.own,
             known_share,
             float(len(self._words) < 2),
-            math.log1p(self._places.get(id, len(self._places))),
+            math.log1p(self._ranks.get(id, len(self._ranks))),
             above / max(meaning.deviation, _MIN_DEVIATION),
             0.0 if overlap.held else close,
             self._nearest,
