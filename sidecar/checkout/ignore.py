@@ -28,7 +28,7 @@ from sidecar.checkout.repository import Repository, find_repository, git_dir_of
 
 log = logging.getLogger(__name__)
 
-MAX_RULES_BYTES = 1_000_000  # read of one ignore file
+MAX_RULE_FILE_BYTES = 1_000_000  # read of one ignore file
 
 Verdict = Literal["junk", "generated", "secret", "rule"]
 
@@ -187,7 +187,7 @@ class Ignores:
             if cached is not None and cached[0] == signature:
                 return cached[1]
             with open(file, "rb") as stream:
-                text = stream.read(MAX_RULES_BYTES).decode("utf-8", "surrogateescape")
+                text = stream.read(MAX_RULE_FILE_BYTES).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:

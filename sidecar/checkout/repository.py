@@ -17,8 +17,8 @@ import msgspec
 
 from sidecar.checkout.gitconfig import read_config, read_user_config
 
-_MAX_POINTER_BYTES = 8192  # the maximum size of a file that holds a path
-_MAX_USER = 200  # the maximum length of a name or an address
+_MAX_POINTER_FILE_BYTES = 8192  # the maximum size of a file that holds a path
+_MAX_USER_CHARS = 200  # the maximum length of a name or an address
 _OPERATION_MARKERS = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -159,7 +159,7 @@ def _is_git_dir(path: Path) -> bool:
 
 def _read_pointer(file: Path, *, prefix: str) -> str | None:
     """Return the path in a pointer file such as `gitdir: ../x`; None if the file holds no valid pointer."""
-    line = os.fsdecode(first_bytes(file, _MAX_POINTER_BYTES)).rstrip("\r\n") if os.path.isfile(file) else ""
+    line = os.fsdecode(first_bytes(file, _MAX_POINTER_FILE_BYTES)).rstrip("\r\n") if os.path.isfile(file) else ""
     if not line.startswith(prefix) or "\0" in line:
         return None
     return line.removeprefix(prefix).strip() or None
@@ -205,4 +205,6 @@ def read_user(folder: Path, environ: Mapping[str, str]) -> GitUser:
     """Return the user that git would record for a commit, without running git."""
     repository = find_repository(folder)
     values = read_user_config(environ, None if repository is None else repository.common_dir / "config")
-    return GitUser(*(" ".join(values.get(f"user.{key}", "").split())[:_MAX_USER] or None for key in GitUser._fields))
+    return GitUser(
+        *(" ".join(values.get(f"user.{key}", "").split())[:_MAX_USER_CHARS] or None for key in GitUser._fields)
+    )

@@ -32,8 +32,8 @@ from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEY_HELP = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
-_MAX_LISTED = 200  # candidates, as many as one request may return
-_MAX_VERSIONS = 10  # shown by `why`
+_MAX_CANDIDATES = 200  # candidates, as many as one request may return
+_MAX_SHOWN_VERSIONS = 10  # shown by `why`
 
 
 class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -47,7 +47,12 @@ class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--scope", type=choice(Scope), help="The scope of what is kept.")
 @click.option("--content", metavar="TEXT", help="The text of what is kept; - reads stdin.")
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
-@click.option("--limit", type=click.IntRange(1, _MAX_LISTED), default=_MAX_LISTED, help="Maximum number to list.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, _MAX_CANDIDATES),
+    default=_MAX_CANDIDATES,
+    help="Maximum number to list.",
+)
 def review_command(
     cli: Cli, keep: tuple[str, ...], reject: tuple[str, ...], status: CandidateStatus, limit: int, **options: str | None
 ) -> None:
@@ -251,10 +256,10 @@ def why_command(cli: Cli, id: str) -> None:
             click.echo(f"  proposed as: {printable_line(candidate.content)}")
         for evidence in candidate.evidence:
             _print_evidence(evidence)
-    for version in origin.versions[:_MAX_VERSIONS]:
+    for version in origin.versions[:_MAX_SHOWN_VERSIONS]:
         change = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
         click.echo(f"  version {version.version}  {change}")
-    hidden_count = len(origin.versions) - _MAX_VERSIONS
+    hidden_count = len(origin.versions) - _MAX_SHOWN_VERSIONS
     if hidden_count > 0:
         click.echo(f"  and {hidden_count} more: memory-sidecar history {short_id(memory.id)}")
 

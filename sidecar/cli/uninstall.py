@@ -22,7 +22,7 @@ from sidecar.cli.agents import AGENTS, Machine, own_command
 from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import print_json, print_line
-from sidecar.memory_file.disk import TEMPORARY
+from sidecar.memory_file.disk import TEMPORARY_PATTERN
 from sidecar.peers.sockets import running_servers, socket_folder
 from sidecar.runtime.log import log_path
 from sidecar.settings import Settings, load, user_file_path
@@ -149,8 +149,8 @@ def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
         for path, pattern in (
             (chosen.path, ""),
             (chosen.folder, ""),
-            (parent, f"{'/' if parent else ''}{TEMPORARY}"),
-            (chosen.folder, f"/{TEMPORARY}"),
+            (parent, f"{'/' if parent else ''}{TEMPORARY_PATTERN}"),
+            (chosen.folder, f"/{TEMPORARY_PATTERN}"),
         ):
             if not pattern and (folder / path).exists():
                 continue

@@ -13,7 +13,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.toml import read_toml
 
 # Haskell's grammar corrupts the heap there (tree-sitter/tree-sitter-haskell, issue 144), and is not installed.
-_LEFT_OUT: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()
+_UNINSTALLED: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()
 
 # Languages outlined with a grammar; all others go to the package `structure`.
 CODE: Final = frozenset(
@@ -22,7 +22,7 @@ CODE: Final = frozenset(
         "ruby", "php", "kotlin", "swift", "lua", "bash", "elixir", "scala", "dart", "haskell", "julia", "zig",
         "solidity", "ocaml", "ocaml-interface", "powershell", "nix", "terraform",
     }
-) - _LEFT_OUT  # fmt: skip
+) - _UNINSTALLED  # fmt: skip
 
 HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})  # of embedded code
 

@@ -18,7 +18,7 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-DEPARTED_KEPT = 5_000  # vanished paths whose history is kept: the latest
+MAX_DEPARTED_PATHS = 5_000  # vanished paths whose history is kept: the latest
 # a read that is older than the stored one, but by less than this, lost a race and is ignored
 OUTRUN_NS = 10_000_000_000
 Key = tuple[str, str]  # hash and language of a content
@@ -155,7 +155,7 @@ class Pointers:
                     path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history
                 )
             dead = [path for path, pointer in pointers.items() if pointer.size < 0]
-            surplus = dead[: max(0, len(dead) - DEPARTED_KEPT)]
+            surplus = dead[: max(0, len(dead) - MAX_DEPARTED_PATHS)]
             for path in surplus:
                 del pointers[path]
             self._keep_rows([pointers[old.path] for old in departed if old.path in pointers], drop=surplus)

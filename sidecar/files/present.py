@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
-_MAX_RENAMES = 8  # lookups in git, about 10 ms each, until HEAD moves
+_MAX_GIT_LOOKUPS = 8  # lookups in git, about 10 ms each, until HEAD moves
 
 StatTuple = tuple[int, ...]
 
@@ -35,7 +35,7 @@ class _Seen(NamedTuple):
     state: StatTuple | None
 
 
-class Present:
+class PresentFiles:
     """The present state of one checkout. Thread-safe. Unreadable files count as absent."""
 
     def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
@@ -98,7 +98,7 @@ class Present:
         state = self._history.state()
         if state != self._head:
             self._head, self._renames = state, {}
-        if path not in self._renames and len(self._renames) < _MAX_RENAMES:
+        if path not in self._renames and len(self._renames) < _MAX_GIT_LOOKUPS:
             self._renames[path] = self._history.renamed_path(path)
         return self._renames.get(path)
 

@@ -30,7 +30,7 @@ Action = Literal[
 ]
 Workspace = str | None
 
-_MAX_TITLE = 100  # characters
+_MAX_TITLE_CHARS = 100  # characters
 _MIN_HITS = 3  # shown by `recall` even if they are unlikely to be relevant
 
 
@@ -131,7 +131,7 @@ def _parse_since(text: str | None) -> int | None:
 def _short_title(memory: api.Memory) -> str:
     """Return a memory's name; the beginning of its text if the name only repeats that."""
     text = memory.content if is_derived(memory.name, memory.content) else memory.name
-    return shorten(" ".join(text.split()), _MAX_TITLE, placeholder="…")
+    return shorten(" ".join(text.split()), _MAX_TITLE_CHARS, placeholder="…")
 
 
 def _compact_item(memory: api.Memory) -> str:

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 WRITE = "memory file"  # the kind of operation
 MAX_PASSES = 5  # until file and store agree; a pass is repeated if somebody wrote the file meanwhile
 QUIET_SECONDS = 0.5  # the store must be unchanged for so long, so that a burst of changes causes one write
-PAGES_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
+PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
 RETRY_SECONDS = 1.0  # wait after a failure; doubled with each further one
 MAX_RETRY_SECONDS = 60.0
 REQUEST_PATIENCE = 5.0  # seconds that a request waits for another process that holds the lock
@@ -101,7 +101,7 @@ class MemoryFile:
         if self._settings.mode == "off" or (self._stamps is None and not self._eager):
             return
         now = time.monotonic()
-        if self._settings.mode == "directory" and now - self._checked_at < PAGES_SECONDS:
+        if self._settings.mode == "directory" and now - self._checked_at < PAGES_CHECK_SECONDS:
             return
         self._checked_at = now
         if self._current_stamps() != self._stamps or (self._failures and now >= self._retry_at):
@@ -215,7 +215,7 @@ class MemoryFile:
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
         # While it is written, the file has a temporary name, which nobody should share.
-        exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
+        exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY_PATTERN}")
         if exclude(self._context.root, self._context.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._context.path)
 

@@ -17,9 +17,9 @@ import xxhash
 from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.transport import Transport
 
-MAX_TEXTS = 96  # texts in one request
-MAX_CHARACTERS = 150_000  # characters in one request
-MAX_TEXT = 8_000
+MAX_TEXTS_PER_REQUEST = 96  # texts in one request
+MAX_CHARS_PER_REQUEST = 150_000  # characters in one request
+MAX_TEXT_CHARS = 8_000
 """Characters of one text that are sent. Most models accept 8,192 tokens; some accept 512 and cut by themselves."""
 RETRY_SECONDS = 30.0  # after a failure, queries skip the endpoint for so long, rather than wait in vain
 
@@ -122,14 +122,14 @@ def _prepare_text(text: str) -> str:
     from sidecar.text.secrets import redact
 
     # Redact before cutting: half of a key may not be recognised as a key.
-    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT]
+    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT_CHARS]
 
 
 def _batches(texts: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
     batch: list[tuple[int, str]] = []
     characters = 0
     for number, text in texts:
-        if batch and (len(batch) == MAX_TEXTS or characters + len(text) > MAX_CHARACTERS):
+        if batch and (len(batch) == MAX_TEXTS_PER_REQUEST or characters + len(text) > MAX_CHARS_PER_REQUEST):
             yield batch
             batch, characters = [], 0
         batch.append((number, text))

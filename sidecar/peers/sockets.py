@@ -23,7 +23,7 @@ from sidecar.system.processes import is_alive
 
 GREET: Final = "greet"
 
-MAX_PATH: Final = 100  # maximum bytes of a socket's path; Linux allows 107, macOS 103
+MAX_PATH_BYTES: Final = 100  # maximum bytes of a socket's path; Linux allows 107, macOS 103
 _PROBE_SECONDS: Final = 0.05
 _LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: the result begins with version and user id
 

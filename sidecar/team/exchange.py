@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 PAGE_ROWS: Final = 500  # per query and transaction
-BATCH_SIZE: Final = 200  # memories per push
+MEMORIES_PER_PUSH: Final = 200  # memories per push
 _MAX_ROUNDS: Final = 8  # of pull and push; one round more fetches what others changed meanwhile
 
 _SELECT_ROWS = """
@@ -245,7 +245,7 @@ class MemoryExchange:
         """Return how many changes were stored, whether others' changes came first, and why some were refused."""
         seq, ids = self._examine(None if resync else place)
         pushed, overtaken = 0, False
-        for batch in _in_parts(self._pending_pushes(ids), BATCH_SIZE):
+        for batch in _in_parts(self._pending_pushes(ids), MEMORIES_PER_PUSH):
             try:
                 if dry_run:
                     database.query("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", workspace.id)

@@ -20,7 +20,7 @@ _QUOTED: Final = lazy(
     r"|«[^«»]*[.!?]\s[^«»]*»"
 )
 """A quotation of several sentences; a shorter quotation is read as part of its sentence."""
-_MAX_NAME: Final = 40  # characters of the line with the writer's name
+_MAX_NAME_LINE_CHARS: Final = 40  # characters of the line with the writer's name
 _MIN_TURNS: Final = 3  # lines that make a conversation without times
 
 
@@ -80,7 +80,7 @@ def _is_sign_off(lines: list[str], number: int) -> bool:
     if closing is None:
         return False
     name = closing["name"].strip() or (lines[number + 1].strip() if number + 1 < len(lines) else "")
-    return 0 < len(name) <= _MAX_NAME and name[-1] not in ".!?:"
+    return 0 < len(name) <= _MAX_NAME_LINE_CHARS and name[-1] not in ".!?:"
 
 
 def _end_of_paragraph(lines: list[str], number: int) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.word_lists import word_lists
 
-_MAX_WORD: Final = 80  # characters of a word in a key
+_MAX_WORD_CHARS: Final = 80  # characters of a word in a key
 
 _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
@@ -164,7 +164,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
         if heredoc and all(word == "-" or word.startswith("-") for word in rest):
             return program, True
     valued = _VALUED.get(program, frozenset())
-    key_words: list[str] = [program[:_MAX_WORD]]
+    key_words: list[str] = [program[:_MAX_WORD_CHARS]]
     index = 0
     while index < len(rest) and len(key_words) < 3:
         word = rest[index]
@@ -174,7 +174,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
             index += 2
             continue
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):
-            key_words.append(" ".join(word.split())[:_MAX_WORD])
+            key_words.append(" ".join(word.split())[:_MAX_WORD_CHARS])
         index += 1
     return " ".join(key_words), heredoc and (program in _WORDS["shells"] or program in ("cat", "tee"))
 

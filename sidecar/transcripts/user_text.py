@@ -30,14 +30,14 @@ _UNTYPED_OPENINGS = (  # of messages that no person typed
     "Stop hook feedback",
     "Warmup",
 )
-MAX_CHARS = 200_000  # of a message that a person types
+MAX_MESSAGE_CHARS = 200_000  # of a message that a person types
 CONTINUED = "This session is being continued from a previous conversation"
 """The beginning of a compaction's summary, if nothing else marks it."""
 
 
 def typed_text(text: str) -> str:
     """Return the typed part of a message; "" if there is none."""
-    text = text[:MAX_CHARS]
+    text = text[:MAX_MESSAGE_CHARS]
     if "<" in text:
         if queried := _QUERY.search(text):
             text = queried[1]

@@ -22,7 +22,7 @@ from sidecar.files.facets.admission import admit, statements
 from sidecar.files.facets.carry_over import normalised, symbols_under
 from sidecar.files.facets.carrying import CarriedFacets, content_of
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
+from sidecar.files.facets.verdict import FACETS_PER_CONTENT, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.errors import StoreUnavailable
@@ -205,7 +205,7 @@ class FacetBook:
             refused.clear()
             if any(normalised(known.text) == normalised(facet.text) for known in before.facets):
                 refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
-            elif len(before.facets) >= MAX_FACETS:
+            elif len(before.facets) >= FACETS_PER_CONTENT:
                 refused.append(Refused(facet.text, "full"))
             else:
                 return msgspec.structs.replace(before, facets=(*before.facets, facet))

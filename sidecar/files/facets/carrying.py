@@ -14,7 +14,7 @@ from sidecar.checkout.tree import FileBytes
 from sidecar.files.facets.admission import admit
 from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import MAX_FACETS, Admitted
+from sidecar.files.facets.verdict import FACETS_PER_CONTENT, Admitted
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import dotted_symbols
@@ -55,7 +55,7 @@ class CarriedFacets:
         """Return the facets of a content; first carry over those that hold for its symbols."""
         record = self._store.facets([file.hash]).get(file.hash)
         facets = record.facets if record is not None else ()
-        if len(facets) >= MAX_FACETS:
+        if len(facets) >= FACETS_PER_CONTENT:
             return Holding(facets)
         carried, copied = self._from_other_contents(file, content, facets, state)
         if not carried:
@@ -63,11 +63,13 @@ class CarriedFacets:
         try:
             record = self._store.update_facets(
                 file.hash,
-                lambda before: msgspec.structs.replace(before, facets=merge_facets(before.facets, carried, MAX_FACETS)),
+                lambda before: msgspec.structs.replace(
+                    before, facets=merge_facets(before.facets, carried, FACETS_PER_CONTENT)
+                ),
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("Carried-over facets were not stored: %s", error.message)
-            return Holding(merge_facets(facets, carried, MAX_FACETS), tuple(copied))
+            return Holding(merge_facets(facets, carried, FACETS_PER_CONTENT), tuple(copied))
         return Holding(record.facets, tuple(copied))
 
     def _from_other_contents(

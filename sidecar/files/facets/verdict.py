@@ -16,7 +16,7 @@ VerdictReason = Literal[
 
 MIN_SENTENCE: Final = 20
 MAX_SENTENCE: Final = 300
-MAX_FACETS: Final = 8  # maximum number of facets per content
+FACETS_PER_CONTENT: Final = 8  # maximum number of facets per content
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ _WHOLE: dict[str, str] = _TABLE["whole"]
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
 """Detectors that judge a value by the name to which it is assigned."""
 
-_MAX_KIND = 60  # characters of a kind; the pattern of marks has the same limit
+_MAX_KIND_CHARS = 60  # characters of a kind; the pattern of marks has the same limit
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 
@@ -40,7 +40,7 @@ def label(detector: str) -> str:
         return known
     first, *rest = identifier(detector).split("-")
     words = [_SPELLED.get(first, first.capitalize()), *(_SPELLED.get(word, word) for word in rest)]
-    return _ODD.sub(" ", " ".join(words))[:_MAX_KIND].strip()
+    return _ODD.sub(" ", " ".join(words))[:_MAX_KIND_CHARS].strip()
 
 
 def identifier(detector: str) -> str:
