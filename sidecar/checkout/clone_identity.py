@@ -132,9 +132,7 @@ def holds_commit(repository: Repository, commit: str) -> bool:
     objects = repository.common_dir / "objects"
     if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False
-    data = git_output(
-        repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT_BYTES, timeout=_GIT_SECONDS
-    )
+    data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT_BYTES, timeout=_GIT_SECONDS)
     hasher = sha256 if len(commit) == 64 else sha1
     whole = b"" if data is None else b"commit %d\0" % len(data) + data
     return bool(hasher(whole, usedforsecurity=False).hexdigest() == commit)

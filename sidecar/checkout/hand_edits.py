@@ -200,9 +200,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
     """Return whether an attribute of these files may make git change them beyond what `_possible_blob_ids` undoes."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
-    answer = git_output(
-        folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], max_bytes=_MAX_GIT_BYTES
-    )
+    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], max_bytes=_MAX_GIT_BYTES)
     if answer is None or len(stdin) > 32_768:
         return True
     values = answer.split(b"\0")[2::3]

@@ -156,9 +156,7 @@ class HeadMoves:
             if before is None or self._commit is None or before == self._commit:
                 return []
             arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
-            output = git_output(
-                self._history.folder, [*arguments, before, self._commit, "--"], max_bytes=MAX_GIT_BYTES
-            )
+            output = git_output(self._history.folder, [*arguments, before, self._commit, "--"], max_bytes=MAX_GIT_BYTES)
         repository = find_repository(self._history.folder)
         if not output or repository is None:
             return []

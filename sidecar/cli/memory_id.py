@@ -86,9 +86,7 @@ def _match_memory(memories: Sequence[Memory], ref: str, *, prefer_active: bool) 
 
 
 def _ambiguous(matches: Mapping[str, str], ref: str, noun: str) -> InvalidField:
-    listing = ", ".join(
-        f"{short_id(id)} ({title(name)[:40]})" for id, name in list(matches.items())[:_LISTED_MATCHES]
-    )
+    listing = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(matches.items())[:_LISTED_MATCHES])
     more = f" and {len(matches) - _LISTED_MATCHES} more" if len(matches) > _LISTED_MATCHES else ""
     return InvalidField(
         f"{len(matches)} {noun} fit {ref!r}: {listing}{more}.", path="$.id", hint="Give more of the id."

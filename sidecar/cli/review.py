@@ -48,10 +48,7 @@ class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--content", metavar="TEXT", help="The text of what is kept; - reads stdin.")
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
 @click.option(
-    "--limit",
-    type=click.IntRange(1, _MAX_CANDIDATES),
-    default=_MAX_CANDIDATES,
-    help="Maximum number to list.",
+    "--limit", type=click.IntRange(1, _MAX_CANDIDATES), default=_MAX_CANDIDATES, help="Maximum number to list."
 )
 def review_command(
     cli: Cli, keep: tuple[str, ...], reject: tuple[str, ...], status: CandidateStatus, limit: int, **options: str | None

@@ -62,9 +62,9 @@ def language_of(path: str, head: bytes = b"") -> str:
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    known = languages_by("names").get(name)
-    if known is not None:
-        return known
+    language = languages_by("names").get(name)
+    if language is not None:
+        return language
     if name.endswith(".blade.php"):
         return "blade"
     stem, dot, extension = name.rpartition(".")
@@ -102,5 +102,5 @@ def _shebang(head: bytes) -> str | None:
     if not words:
         return None
     program = words[0].rsplit("/", 1)[-1]
-    known = ((language, traits["interpreter"]) for language, traits in table().items() if "interpreter" in traits)
-    return next((language for language, pattern in known if re.fullmatch(pattern, program)), None)
+    patterns = ((language, traits["interpreter"]) for language, traits in table().items() if "interpreter" in traits)
+    return next((language for language, pattern in patterns if re.fullmatch(pattern, program)), None)

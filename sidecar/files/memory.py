@@ -111,26 +111,26 @@ class FileMemory:
             if error.reason == "missing":
                 with self._emitting:
                     self._emit(self.pointers.record_gone([path]))
-            if error.reason == "generated" and (held := self._held_by_generated(path)):
-                raise FileUnavailable(f"{error.message} {held}", reason=error.reason, hint=error.data.hint) from error
+            if error.reason == "generated" and (names := self._definitions_in_generated(path)):
+                raise FileUnavailable(f"{error.message} {names}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
         with self._emitting:
             self._emit(self.pointers.move([_at(file, content.language)]))
         note = noted(file, content) if noted is not None else NOTHING
-        shown = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
-        size = content.lines, content.file_tokens, shown.tokens
+        rendered = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
+        size = content.lines, content.file_tokens, rendered.tokens
         return FileBriefing(
             path=path,
             hash=file.hash,
-            text=shown.text,
-            tokens=shown.tokens,
-            advice=advice(*size, intent, content.partial, content.unparsed, shown.text),
+            text=rendered.text,
+            tokens=rendered.tokens,
+            advice=advice(*size, intent, content.partial, content.unparsed, rendered.text),
             content=content,
             note=note,
         )
 
-    def _held_by_generated(self, path: str) -> str:
+    def _definitions_in_generated(self, path: str) -> str:
         """Return what generated a file, by its own words, and the file's main definitions."""
         from sidecar.files.briefing.generated import held_by
 
@@ -154,22 +154,22 @@ class FileMemory:
         Paths are relative. A folder stands for the known files below it.
         """
         self._briefings.files_changed()
-        seen: list[FoundContent] = []
-        gone: list[str] = []
+        contents: list[FoundContent] = []
+        vanished_paths: list[str] = []
         for path, file in read_each(self._tree, self.pointers.with_those_below(paths)):
             if file is None:
-                gone.append(path)
+                vanished_paths.append(path)
             else:
                 if file.path != path:  # a symlink took the file's place
-                    gone.append(path)
-                seen.append(_at(file, language_of(path, file.data)))
+                    vanished_paths.append(path)
+                contents.append(_at(file, language_of(path, file.data)))
         with self._emitting:
-            self._emit([*self.pointers.record_gone(gone), *self.pointers.move(seen)])
-        held = self.indexed.by_path()
-        new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
+            self._emit([*self.pointers.record_gone(vanished_paths), *self.pointers.move(contents)])
+        indexed = self.indexed.by_path()
+        new = {at.path: key for at in contents if indexed.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
-        self.survey.discard(gone)
+        self.survey.discard(vanished_paths)
         self.survey.add(todo)
         return todo
 
@@ -191,9 +191,9 @@ class FileMemory:
                 else:
                     moves[path] = moved_file
         with self._emitting:
-            gone = self.pointers.record_gone(moves)
+            departures = self.pointers.record_gone(moves)
             self.pointers.move(moves.values())
-            emitted = [(old, moves[old.path]) for old in gone]
+            emitted = [(old, moves[old.path]) for old in departures]
             self._emit([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in emitted])
         unread_paths = self.reread(self._tree.relative_paths(rest))
         self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
@@ -204,14 +204,15 @@ class FileMemory:
         if self._store is not None:
             self._store.put_contents([file.content for file in parsed if file.content])
         self._learned += 1
-        seen: list[FoundContent] = []
+        contents: list[FoundContent] = []
         for file in parsed:
             record = file.content or file.scan
-            seen.append(FoundContent(file.path, file.hash, record.language if record else "", file.size, file.mtime_ns))
+            language = record.language if record else ""
+            contents.append(FoundContent(file.path, file.hash, language, file.size, file.mtime_ns))
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.note(file.path, file.hash, faults[0] if faults else "")
         with self._emitting:
-            invalidated = self.pointers.move(seen)
+            invalidated = self.pointers.move(contents)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             self._emit(
                 [change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated]
@@ -268,8 +269,8 @@ class FileMemory:
         return file, content
 
     def read_now(self, path: str) -> ContentRecord | None:
-        seen = self.read(path)
-        return None if seen is None else seen[1]
+        file_and_record = self.read(path)
+        return None if file_and_record is None else file_and_record[1]
 
     def exists(self, path: str) -> bool:
         """Return whether a regular file that is not ignored is at a path. It need not have a briefing."""

@@ -108,13 +108,13 @@ class Pointers:
                     paths_by_tail[tail].append(path)
         return paths_by_tail
 
-    def move(self, seen: Iterable[FoundContent]) -> list[Invalidated]:
+    def move(self, contents: Iterable[FoundContent]) -> list[Invalidated]:
         """Record the contents found; return the contents that they replaced."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
             pointers = self._all()
-            for at in seen:
+            for at in contents:
                 old = pointers.get(at.path)
                 if old is None:
                     history: tuple[str, ...] = ()

@@ -109,5 +109,5 @@ def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
 def _query_outside_code(language: str) -> str:
     from sidecar.files.outline.grammars import grammar
 
-    known = grammar(language)
-    return " ".join(f"({kind}) @x" for kind in sorted(WORD_SETS["not_code"]) if known.id_for_node_kind(kind, True))
+    nodes = grammar(language)
+    return " ".join(f"({kind}) @x" for kind in sorted(WORD_SETS["not_code"]) if nodes.id_for_node_kind(kind, True))

@@ -43,7 +43,7 @@ class ServedFolders(EngineHost):
         """Start the engine, which takes a while."""
         self.start(lambda: self._start(self._load(None)))
 
-    def offer(self, model: ChatPort) -> None:
+    def use_model(self, model: ChatPort) -> None:
         """Let folders opened from now on use the client's own model."""
         self._model = model
 

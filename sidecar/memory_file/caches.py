@@ -69,8 +69,8 @@ class PageCache:
 def _memory_on_page(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
     read = parse(render(MemoryPage(entry)))
-    shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
-    return ShownMemory(entry, shown, foreign=record.source == REPOSITORY)
+    shown_entry = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
+    return ShownMemory(entry, shown_entry, foreign=record.source == REPOSITORY)
 
 
 class ShowableIndex(FollowingIndex):

@@ -113,8 +113,7 @@ class SessionReading:
         memories: dict[str, MemoryRecord] = {}
         if question.strip():
             memories |= {
-                hit.record.id: hit.record
-                for hit in self._book.search(question, Filters(), _NAMED_MEMORIES // 2).items
+                hit.record.id: hit.record for hit in self._book.search(question, Filters(), _NAMED_MEMORIES // 2).items
             }
         for result in self._book.list(Filters(types=("user", "feedback")), _NAMED_MEMORIES).items:
             if len(memories) < _NAMED_MEMORIES:

@@ -196,20 +196,20 @@ def _preparations(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]
         first = shell_words.unwrap(pipeline[0].words)
         if shell_words.only_shows(first):
             continue
-        shown = _pipeline_text(pipeline, 1)
+        pipeline_text = _pipeline_text(pipeline, 1)
         joint = pipeline[-1].after.replace("\n", ";")
-        text += f"{shown}{joint if joint in (';', ';;') else f' {joint}'} "
+        text += f"{pipeline_text}{joint if joint in (';', ';;') else f' {joint}'} "
         if first.program not in shell_words.CHANGES_FOLDER:
-            parts.append(shown)
+            parts.append(pipeline_text)
     return text, tuple(parts)
 
 
 def _pipeline_text(pipeline: list[_Command], min_commands: int) -> str:
     """Return a pipeline as typed; after `min_commands`, commands at its end that only cut output are left out."""
-    shown = list(pipeline)
-    while len(shown) > min_commands and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
-        shown.pop()
-    return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
+    commands = list(pipeline)
+    while len(commands) > min_commands and shell_words.only_shows(shell_words.unwrap(commands[-1].words)):
+        commands.pop()
+    return " | ".join(" ".join((*command.environment, command.source)) for command in commands)
 
 
 def _inner_folder(folder: str | None, program: str, words: Sequence[str]) -> str | None:

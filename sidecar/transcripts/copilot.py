@@ -12,16 +12,7 @@ import msgspec
 from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
-from sidecar.transcripts.lines import (
-    HEAD_BYTES,
-    as_text,
-    both_ends,
-    decode,
-    lines,
-    millis,
-    open_regular,
-    status_at_end,
-)
+from sidecar.transcripts.lines import HEAD_BYTES, as_text, both_ends, decode, lines, millis, open_regular, status_at_end
 from sidecar.transcripts.user_text import typed_text
 
 _CWD = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
@@ -40,9 +31,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    first = next(
-        (line for line in decode(lines(path, HEAD_BYTES), _CopilotLine) if line.type == "session.start"), None
-    )
+    first = next((line for line in decode(lines(path, HEAD_BYTES), _CopilotLine) if line.type == "session.start"), None)
     data = first.data if first is not None and isinstance(first.data, dict) else None
     if first is None or data is None:
         return

@@ -34,7 +34,7 @@ class _Grounds(NamedTuple):
     by_name: Mapping[str, Sequence[tuple[str, str]]]
 
 
-class Holding(NamedTuple):
+class ContentFacets(NamedTuple):
     """The facets of a content."""
 
     facets: tuple[FacetRecord, ...]
@@ -51,15 +51,15 @@ class CarriedFacets:
         self._symbols = symbols
         self._grounds: _Grounds | None = None
 
-    def holding(self, file: FileBytes, content: ContentRecord, state: int) -> Holding:
+    def facets_of(self, file: FileBytes, content: ContentRecord, state: int) -> ContentFacets:
         """Return the facets of a content; first carry over those that hold for its symbols."""
         record = self._store.facets([file.hash]).get(file.hash)
         facets = record.facets if record is not None else ()
         if len(facets) >= FACETS_PER_CONTENT:
-            return Holding(facets)
+            return ContentFacets(facets)
         carried, copied = self._from_other_contents(file, content, facets, state)
         if not carried:
-            return Holding(facets, tuple(copied))
+            return ContentFacets(facets, tuple(copied))
         try:
             record = self._store.update_facets(
                 file.hash,
@@ -69,8 +69,8 @@ class CarriedFacets:
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("Carried-over facets were not stored: %s", error.message)
-            return Holding(merge_facets(facets, carried, FACETS_PER_CONTENT), tuple(copied))
-        return Holding(record.facets, tuple(copied))
+            return ContentFacets(merge_facets(facets, carried, FACETS_PER_CONTENT), tuple(copied))
+        return ContentFacets(record.facets, tuple(copied))
 
     def _from_other_contents(
         self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int

@@ -66,8 +66,8 @@ def _names(text: str) -> Iterator[_SecretName]:
         )
         inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass
         goes_on = text[match.end() : match.end() + 1].islower()  # keyboard, author
-        given = name != "pass" or _PATTERNS["given"].match(text, match.end())
-        if not given or (not strong and (inside or goes_on)):
+        names_secret = name != "pass" or _PATTERNS["given"].match(text, match.end())
+        if not names_secret or (not strong and (inside or goes_on)):
             continue
         rest = _PATTERNS["rest"].match(text, match.end())
         end = rest.end() if rest is not None else match.end()
