@@ -9,7 +9,7 @@ from sidecar.checkout.repository import find_repository
 
 log = logging.getLogger(__name__)
 
-_MAX_EXCLUDE_FILE_BYTES = 1_000_000  # the maximum size of an exclude file that is changed
+_MAX_EXCLUDE_FILE_BYTES = 1_000_000
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 

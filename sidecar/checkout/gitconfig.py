@@ -15,9 +15,10 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-MAX_CONFIG_FILE_BYTES = 1_000_000  # read of one file
+MAX_CONFIG_FILE_BYTES = 1_000_000
 SYSTEM_CONFIG = Path("/etc/gitconfig")
-MAX_INCLUDE_DEPTH = 5  # levels of files that include each other; git allows 10
+# Git allows 10 levels of files that include each other.
+MAX_INCLUDE_DEPTH = 5
 
 _SECTION = r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<subsection>(?:[^"\\\n]|\\.)*)")?\s*\]'
 _VALUE = r'(?P<value>(?:[^"\\#;\n]|\\(?:.|\Z)|"(?:[^"\\\n]|\\.)*+"?)*+)'

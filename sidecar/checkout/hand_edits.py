@@ -22,12 +22,16 @@ from sidecar.checkout.repository import Repository, find_repository, first_bytes
 from sidecar.runtime.digests import blake2b, sha1, sha256
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL_BYTES = 1_000  # the bytes at the end of HEAD's log by which it is recognised
-_MAX_LOG_BYTES = 1_000_000  # bytes added to HEAD's log, above which no decision is made
-_MAX_COMMITS_OF_PATH = 10_000  # the maximum number of commits read of one path
-_MAX_GIT_BYTES = 8_000_000  # the maximum size of one answer from git
-_IDS_PER_RUN = 400  # ids given to git on stdin
-_BUSY_SECONDS = 2.0  # between a git command's writing of the index and its move of HEAD
+# HEAD's log is recognised by this many bytes at its end.
+_TAIL_BYTES = 1_000
+# If more bytes were added to HEAD's log, no decision is made.
+_MAX_LOG_BYTES = 1_000_000
+_MAX_COMMITS_OF_PATH = 10_000
+_MAX_GIT_BYTES = 8_000_000
+# Git gets this many ids on stdin.
+_IDS_PER_RUN = 400
+# The longest time from a git command's writing of the index to its move of HEAD.
+_BUSY_SECONDS = 2.0
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

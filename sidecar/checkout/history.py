@@ -18,13 +18,14 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-COMMITS_PER_RUN: Final = 250  # commits per run of git, which then takes a few hundredths of a second
+# One run of git reads this many commits in a few hundredths of a second.
+COMMITS_PER_RUN: Final = 250
+# A commit with more files is a release, a rename or a reformatting, and its message describes none of the files.
 MAX_FILES: Final = 30
-"""A commit with more files is a release, a rename or a reformatting, and its message describes none of the files."""
-
-MAX_MESSAGE_CHARS: Final = 1_000  # the maximum length of a commit's message
-MAX_GIT_BYTES: Final = 8_000_000  # the maximum size of one answer from git
-MAX_COMMITS: Final = 100_000  # listed, however many are asked for
+MAX_MESSAGE_CHARS: Final = 1_000
+MAX_GIT_BYTES: Final = 8_000_000
+# No more commits are listed, however many are asked for.
+MAX_COMMITS: Final = 100_000
 _ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"

@@ -18,8 +18,9 @@ from sidecar.store.appended import replace
 log = logging.getLogger(__name__)
 
 RECORDS_FOLDER = "checkouts"
-DAMAGED = "damaged"  # the mark of an unreadable record, whose file name still gives place and memory
-_MAX_RECORD_BYTES = 100_000  # the maximum size of a record
+# The mark of an unreadable record, whose file name still gives place and memory.
+DAMAGED = "damaged"
+_MAX_RECORD_BYTES = 100_000
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):

@@ -17,8 +17,9 @@ import msgspec
 
 from sidecar.checkout.gitconfig import read_config, read_user_config
 
-_MAX_POINTER_FILE_BYTES = 8192  # the maximum size of a file that holds a path
-_MAX_USER_CHARS = 200  # the maximum length of a name or an address
+_MAX_POINTER_FILE_BYTES = 8192
+# The greatest length of a user's name or address.
+_MAX_USER_CHARS = 200
 _OPERATION_MARKERS = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -26,7 +27,8 @@ _OPERATION_MARKERS = {
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
 }
-_STALE_LOCK_SECONDS = 600.0  # age above which the index lock was left behind by a dead git process
+# An older lock of the index was left behind by a dead git process.
+_STALE_LOCK_SECONDS = 600.0
 
 
 class Repository(msgspec.Struct, frozen=True):

@@ -15,8 +15,8 @@ from sidecar.cli.edits import EditRefused
 from sidecar.cli.wording import printable
 from sidecar.store.appended import replace
 
-_BACKUP_SUFFIX = ".before-memory-sidecar"  # at the end of a backup's name
-_SHOWN_DIFF_LINES = 40  # shown of one file
+_BACKUP_SUFFIX = ".before-memory-sidecar"
+_SHOWN_DIFF_LINES = 40
 
 
 class FileStep(NamedTuple):

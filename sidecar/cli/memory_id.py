@@ -14,8 +14,9 @@ from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.wording import short_id, title
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
-_MIN_SUFFIX_CHARS = 4  # a shorter end of an id would often fit several memories
-_LISTED_MATCHES = 8  # memories that an ambiguous name may mean
+# A shorter end of an id would often fit several memories.
+_MIN_SUFFIX_CHARS = 4
+_LISTED_MATCHES = 8
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:

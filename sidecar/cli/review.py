@@ -32,8 +32,9 @@ from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEY_HELP = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
-_MAX_CANDIDATES = 200  # candidates, as many as one request may return
-_MAX_SHOWN_VERSIONS = 10  # shown by `why`
+# As many candidates as one request may return.
+_MAX_CANDIDATES = 200
+_MAX_SHOWN_VERSIONS = 10
 
 
 class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -210,6 +211,7 @@ def _get_candidate(calls: CommandCalls, ref: str) -> Candidate:
     return candidate
 
 
+# The source from which each rule learns, in words.
 _SOURCES: Final = {
     **dict.fromkeys(("preference", "rule", "decision", "fact", "mention"), "what you said"),
     "error-fix": "a command that failed and then passed",
@@ -218,7 +220,6 @@ _SOURCES: Final = {
     "memory-file": "this repository's memory file",
     "model": "what a model read in a session",
 }
-"""The source from which each rule learns, in words."""
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):

@@ -29,8 +29,8 @@ from sidecar.settings import Settings, load, user_file_path
 from sidecar.settings.user_folders import user_folder
 from sidecar.store.location import data_home
 
+# Our sub-folders of a data folder. Users choose that folder, so it may hold other things.
 _DATA_FOLDERS = ("workspaces", "user", "checkouts", "hooks", "logs")
-"""Our sub-folders of a data folder. The user may have chosen the folder, and it may hold other things."""
 
 
 class _Task(NamedTuple):

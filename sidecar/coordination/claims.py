@@ -17,7 +17,7 @@ from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.secrets import redact
 
 MAX_ITEM_CHARS = 1_000
-MAX_CLAIMS_OF_SESSION = 1_000  # that one session may hold
+MAX_CLAIMS_OF_SESSION = 1_000
 _SWEEP_CLAIMS = 5_000
 
 

@@ -15,9 +15,11 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.secrets import redact
 
-ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]  # (store, id, now): changes one reminder
-MAX_TEXT_CHARS = 1_000  # characters of a reminder
-MAX_OPEN_REMINDERS = 1_000  # open reminders of one workspace
+# Changes one reminder: (store, id, now).
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
+MAX_TEXT_CHARS = 1_000
+# The limit of one workspace.
+MAX_OPEN_REMINDERS = 1_000
 MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 

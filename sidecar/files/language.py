@@ -24,7 +24,8 @@ CODE: Final = frozenset(
     }
 ) - _UNINSTALLED  # fmt: skip
 
-HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})  # of embedded code
+# Languages that embed code of others.
+HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})
 
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")

@@ -39,9 +39,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-MAX_RECENT_RECORDS = 512  # records held in memory
+MAX_RECENT_RECORDS = 512
 
-MAX_BRIEFING_TOKENS = 4_000  # of the largest briefing
+MAX_BRIEFING_TOKENS = 4_000
 
 
 class FileBriefing(msgspec.Struct, frozen=True):

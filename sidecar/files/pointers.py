@@ -18,10 +18,12 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-MAX_DEPARTED_PATHS = 5_000  # vanished paths whose history is kept: the latest
-# a read that is older than the stored one, but by less than this, lost a race and is ignored
+# Histories are kept of this many vanished paths, the latest.
+MAX_DEPARTED_PATHS = 5_000
+# A read that is older than the stored one by less than this lost a race, and is ignored.
 OUTRUN_NS = 10_000_000_000
-Key = tuple[str, str]  # hash and language of a content
+# Hash and language of a content.
+Key = tuple[str, str]
 
 
 class Invalidated(msgspec.Struct, frozen=True):

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
-_MAX_GIT_LOOKUPS = 8  # lookups in git, about 10 ms each, until HEAD moves
+# Moved files are looked up in git this often, about 10 ms each, until HEAD moves.
+_MAX_GIT_LOOKUPS = 8
 
 StatTuple = tuple[int, ...]
 

@@ -21,8 +21,10 @@ from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 
-LOOKED_UP_AT_ONCE: Final = 500  # contents looked up in the store together, which takes a few milliseconds
-READ_AT_ONCE: Final = 64  # files read with one snapshot of the ignore rules, which takes some milliseconds
+# This many contents are looked up in the store together, which takes a few milliseconds.
+LOOKED_UP_AT_ONCE: Final = 500
+# This many files are read with one snapshot of the ignore rules, which takes some milliseconds.
+READ_AT_ONCE: Final = 64
 
 
 class Survey:

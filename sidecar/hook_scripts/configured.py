@@ -18,8 +18,10 @@ ScriptOrigin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
 
 MAX_BYTES = 1_000_000
-DEFAULT_TIMEOUT_SECONDS = 60.0  # Claude Code's default
-MAX_TIMEOUT_SECONDS = 600.0  # whatever the configuration says
+# Claude Code's default.
+DEFAULT_TIMEOUT_SECONDS = 60.0
+# The limit, whatever the configuration says.
+MAX_TIMEOUT_SECONDS = 600.0
 _FILES: tuple[tuple[ScriptOrigin, str], ...] = (
     ("user", "settings.json"),
     ("workspace", "settings.json"),

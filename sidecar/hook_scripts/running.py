@@ -21,9 +21,11 @@ from sidecar.learning.tools import read_use
 MAX_CACHED = 100
 CACHED_MS = 5_000
 CACHED_EVENT = "PreToolUse"
-BLOCKING_CODE = 2  # the exit code by which a hook blocks (Claude Code's protocol)
-MAX_STREAM_BYTES = 64 * 1024  # returned of each output stream
-_MAX_HASHED_FILE_BYTES = 10_000_000  # of a script, or of a file that an input names; only these are hashed
+# The exit code by which a hook blocks (Claude Code's protocol).
+BLOCKING_CODE = 2
+# Bytes returned of each output stream.
+MAX_STREAM_BYTES = 64 * 1024
+_MAX_HASHED_FILE_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)

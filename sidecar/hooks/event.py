@@ -17,9 +17,8 @@ from msgspec.structs import replace
 
 from sidecar.transcripts.lines import status_at_end, without_head
 
+# The variable in which Claude Code, and agents that copy it, name the project's folder.
 PROJECT_VARIABLE: Final = "CLAUDE_PROJECT_DIR"
-"""The variable in which Claude Code, and agents that copy it, name the project's folder."""
-
 _CURSOR: Final = {
     "sessionStart": "SessionStart",
     "sessionEnd": "SessionEnd",

@@ -10,7 +10,8 @@ from protocol.method import answer_of
 from sidecar.hooks.run import HookRun
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 
-MIN_FILE_BYTES: Final = 2_000  # a smaller file is as short as notes on it
+# A smaller file is as short as notes on it.
+MIN_FILE_BYTES: Final = 2_000
 MAX_CANDIDATES: Final = 3
 CANDIDATES_MARK: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "

@@ -18,10 +18,10 @@ from sidecar.mcp.tool_call import ToolCall
 
 ToolEffect = Literal["read", "write", "change", "delete"]
 Run = Callable[[ToolCall, Any, int], ToolAnswer]
+# Keys of a schema that a model does not need. The error for a wrong call states the limits.
 _UNNEEDED_KEYS = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
-"""Keys of a schema that a model does not need. The error for a wrong call states the limits."""
-
-_MAX_BOUND = 1_000  # nobody reaches a bound above this, so it is not worth its tokens
+# Nobody reaches a higher bound, so it is not worth its tokens.
+_MAX_BOUND = 1_000
 _REF = "#/$defs/"
 
 

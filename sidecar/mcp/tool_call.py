@@ -22,7 +22,7 @@ from sidecar.text import fence
 from sidecar.wire.params import invalid_params
 
 MAX_PROMPT_CHARS = 200_000
-PROGRESS_EVERY_SECONDS = 0.5  # between two reports of progress
+PROGRESS_EVERY_SECONDS = 0.5
 
 
 class ToolCall(Calls):

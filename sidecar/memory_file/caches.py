@@ -19,7 +19,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-_SETTLED_NS = 3_000_000_000  # an older time stamp is unique; FAT counts in steps of two seconds
+# An older time stamp is unique; FAT counts in steps of two seconds.
+_SETTLED_NS = 3_000_000_000
 _IndexEntry = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 

@@ -18,13 +18,19 @@ from sidecar.system.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
 MAX_BYTES = 1_000_000
-TEMPORARY_PATTERN = ".*.tmp"  # pattern of the names of files that are being written
-STALE_SECONDS = 3600.0  # another machine's temporary file is removed at this age
+# Matches the names of files that are being written.
+TEMPORARY_PATTERN = ".*.tmp"
+# Another machine's temporary file is removed at this age.
+STALE_SECONDS = 3600.0
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
-FileStamp = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
-FileStamps = tuple[FileStamp, ...]  # differs whenever one of the files was written
-QUIET_SECONDS = 0.2  # a file, or a change of a folder, is complete at this age
-MAX_WAIT_SECONDS = 2.0  # no request waits longer for a complete file; it is checked again later
+# Name, time of change (ns), size and inode of a file.
+FileStamp = tuple[str, int, int, int]
+# Stamps that differ once one of the files was written.
+FileStamps = tuple[FileStamp, ...]
+# A file, or a change of a folder, is complete at this age.
+QUIET_SECONDS = 0.2
+# No request waits longer for a complete file; it is checked again later.
+MAX_WAIT_SECONDS = 2.0
 
 
 class UnusableFile(Exception):
@@ -130,7 +136,8 @@ def names(folder: Path, ending: str) -> list[str]:
     return []
 
 
-pause: Callable[[float], None] = time.sleep  # tests replace it
+# Tests replace it.
+pause: Callable[[float], None] = time.sleep
 
 
 def changed_since(path: Path, earlier: FileStamps) -> bool:

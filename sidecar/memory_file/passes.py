@@ -22,14 +22,16 @@ from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
 from sidecar.store.memory_store import MemoryStore
 
-MAX_VANISHED = 3  # this many entries may always vanish at once
-VANISHED_SHARE = 3  # of more entries, one in this many may vanish at once
+# This many entries may always vanish at once; of more entries, one in `VANISHED_SHARE`.
+MAX_VANISHED = 3
+VANISHED_SHARE = 3
 VANISHED = (
     "{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
     "you removed them on purpose, or `memory-sidecar file bring-back` to write them again."
 )
 CONFLICT = "{} has conflict markers of git; it is left alone until they are resolved"
-VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
+# What to do about entries that vanished at once.
+VanishedDecision = Literal["archive", "bringBack"]
 
 
 def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:

@@ -30,13 +30,19 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-WRITE = "memory file"  # the kind of operation
-MAX_PASSES = 5  # until file and store agree; a pass is repeated if somebody wrote the file meanwhile
-QUIET_SECONDS = 0.5  # the store must be unchanged for so long, so that a burst of changes causes one write
-PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
-RETRY_SECONDS = 1.0  # wait after a failure; doubled with each further one
+# The kind of operation.
+WRITE = "memory file"
+# Passes until file and store agree; one is repeated if somebody wrote the file meanwhile.
+MAX_PASSES = 5
+# The store must be unchanged for this long, so that a burst of changes causes one write.
+QUIET_SECONDS = 0.5
+# Seconds between two checks of the pages, each of which costs a `stat`.
+PAGES_CHECK_SECONDS = 0.5
+# Seconds until another attempt after a failure; each further failure doubles them.
+RETRY_SECONDS = 1.0
 MAX_RETRY_SECONDS = 60.0
-REQUEST_PATIENCE = 5.0  # seconds that a request waits for another process that holds the lock
+# A request waits this many seconds for another process that holds the lock.
+REQUEST_PATIENCE = 5.0
 
 
 class MemoryFile:

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+# Further attempts per question. The client backs off and heeds `Retry-After` up to a minute.
 RETRIES = 2
-"""Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
-MAX_ANSWER_BYTES = 2 * 2**20  # bytes of a raw answer
-MAX_ANSWER_CHARS = 20_000  # of an answer's text; no question asks for more
+# The limit of a raw answer.
+MAX_ANSWER_BYTES = 2 * 2**20
+# The limit of an answer's text; no question asks for more.
+MAX_ANSWER_CHARS = 20_000
 
 
 class ModelAnswer(NamedTuple):

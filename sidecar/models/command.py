@@ -21,7 +21,8 @@ from sidecar.models.presets import preset_of
 from sidecar.models.quiet import QUIET
 from sidecar.text.tokens import estimate
 
-_MIN_QUESTION_SECONDS: Final = 120.0  # for one question; only to start, an agent takes several
+# An agent takes several seconds only to start.
+_MIN_QUESTION_SECONDS: Final = 120.0
 _INVISIBLE: Final = "\u2060"
 
 

@@ -17,14 +17,16 @@ import xxhash
 from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.transport import Transport
 
-MAX_TEXTS_PER_REQUEST = 96  # texts in one request
-MAX_CHARS_PER_REQUEST = 150_000  # characters in one request
+MAX_TEXTS_PER_REQUEST = 96
+MAX_CHARS_PER_REQUEST = 150_000
+# The sent length of one text. Most models accept 8,192 tokens; some accept 512 and cut by themselves.
 MAX_TEXT_CHARS = 8_000
-"""Characters of one text that are sent. Most models accept 8,192 tokens; some accept 512 and cut by themselves."""
-RETRY_SECONDS = 30.0  # after a failure, queries skip the endpoint for so long, rather than wait in vain
+# After a failure, queries skip the endpoint for this long rather than wait in vain.
+RETRY_SECONDS = 30.0
 
 _PROBE = "memory"
-_MAX_DIMENSIONS = 8_192  # more than any known model has; a longer vector is a fault
+# No known model has as many; a longer vector is a fault.
+_MAX_DIMENSIONS = 8_192
 
 
 class _EmbeddingItem(msgspec.Struct):

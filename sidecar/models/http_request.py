@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 if TYPE_CHECKING:  # these load OpenSSL, which waits for the first request
     import http.client
 
-_CHUNK_BYTES = 65_536  # bytes read at once
+_CHUNK_BYTES = 65_536
 
 
 class NoAnswer(Exception):

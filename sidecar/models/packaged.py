@@ -9,8 +9,9 @@ from pathlib import Path
 
 from sidecar.models.embedding import ModelUnavailable
 
-MAX_TEXT_CHARS = 10_000  # characters of a text that are embedded
-MAX_QUERY_CHARS = 400  # characters of a query that are embedded; the question stands at the beginning
+MAX_TEXT_CHARS = 10_000
+# The question stands at the beginning of a long query.
+MAX_QUERY_CHARS = 400
 
 
 class PackagedModel(ABC):

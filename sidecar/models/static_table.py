@@ -22,16 +22,21 @@ from sidecar.store.columns import ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
+# Raise it whenever a text's words are chosen differently: vectors of two recipes are not comparable.
 RECIPE = 1
-"""Raised whenever a text's words are chosen differently, since vectors of two recipes are not comparable."""
-
-_LANE_BYTES = 4  # bytes in which one component is summed
-_MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
-MAX_CACHED_WORDS = 4096  # words, each of 1 KB
-_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # 2^52 as a double; its lower half holds whatever is added
-_MIN_CHARS_PER_PIECE = 2  # characters per piece; a word of shorter pieces is only spelled
-_MIN_HASH_CHARS = 7  # alternating letters and digits; this many are a hash, not an identifier
-_MAX_READ_WORDS = 20_000  # words of a text that are read
+# One component is summed in this many bytes.
+_LANE_BYTES = 4
+# The greatest sum of weights that a lane holds.
+_MAX_WEIGHT_SUM = 2**24 - 1
+# A cached word takes 1 KB.
+MAX_CACHED_WORDS = 4096
+# 2^52 as a double, whose lower half holds whatever is added.
+_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"
+# A word of shorter pieces is only spelled.
+_MIN_CHARS_PER_PIECE = 2
+# This many alternating letters and digits are a hash, not an identifier.
+_MIN_HASH_CHARS = 7
+_MAX_READ_WORDS = 20_000
 _WORDS = re.compile(r"[^\W_]+")
 
 

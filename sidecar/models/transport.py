@@ -14,10 +14,12 @@ from urllib.parse import SplitResult, urlsplit
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, is_local, retry_after, send_request
 
-MAX_ATTEMPTS = 3  # requests for one answer
-MAX_WAIT_SECONDS = 30.0  # seconds until another attempt; if the endpoint asks to wait longer, there is none
-MAX_ANSWER_BYTES = 32 * 2**20  # bytes of an answer
-_FIRST_WAIT_SECONDS = 0.5  # seconds; doubled each time
+MAX_ATTEMPTS = 3
+# If the endpoint asks to wait longer before another attempt, there is none.
+MAX_WAIT_SECONDS = 30.0
+MAX_ANSWER_BYTES = 32 * 2**20
+# Each further wait is twice as long.
+_FIRST_WAIT_SECONDS = 0.5
 _RETRIED_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 log = logging.getLogger(__name__)

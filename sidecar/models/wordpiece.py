@@ -15,8 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
-MAX_WORD_CHARS = 100  # characters; a longer word counts as unknown
-MAX_CACHED_WORDS = 20_000  # words whose pieces are cached
+# A longer word counts as unknown.
+MAX_WORD_CHARS = 100
+MAX_CACHED_WORDS = 20_000
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])

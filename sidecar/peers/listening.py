@@ -28,7 +28,8 @@ from sidecar.wire.params import decode_params
 
 log = logging.getLogger(__name__)
 
-MAX_CONNECTIONS: Final = 32  # further connections are closed at once, so that the asking process does the work itself
+# Further connections are closed at once, so that the asking process does the work itself.
+MAX_CONNECTIONS: Final = 32
 IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 

@@ -27,10 +27,12 @@ from sidecar.text.secrets import redact
 log = logging.getLogger(__name__)
 
 RULE: Final = "model"
-_NAMED_MEMORIES: Final = 40  # memories that a question names
-_NAMED_CANDIDATES: Final = 25  # candidates that a question names
+# A question names up to this many memories and candidates.
+_NAMED_MEMORIES: Final = 40
+_NAMED_CANDIDATES: Final = 25
 _SOURCE: Final = f"{LEARNED}{RULE}"
-_MAX_QUERY_CHARS: Final = 4_000  # of the session's messages, to search for memories
+# Memories are searched for with this much of the session's messages.
+_MAX_QUERY_CHARS: Final = 4_000
 
 
 def encode_turns(turns: Sequence[UserTurn]) -> str:

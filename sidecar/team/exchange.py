@@ -31,9 +31,11 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAGE_ROWS: Final = 500  # per query and transaction
-MEMORIES_PER_PUSH: Final = 200  # memories per push
-_MAX_ROUNDS: Final = 8  # of pull and push; one round more fetches what others changed meanwhile
+# Rows of one query and transaction.
+PAGE_ROWS: Final = 500
+MEMORIES_PER_PUSH: Final = 200
+# Rounds of pull and push; the round after a push fetches what others changed meanwhile.
+_MAX_ROUNDS: Final = 8
 
 _SELECT_ROWS = """
 SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),

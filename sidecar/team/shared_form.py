@@ -19,11 +19,10 @@ from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
 from sidecar.text.secrets import redact
 
 EVERYBODY: Final = "*"
-_MAX_NAME_CHARS = 60  # characters
+_MAX_NAME_CHARS = 60
 _STATES = ("active", "archived", "resolved")
+# Reasons for archiving that hold on this machine only: not used here, or missing in this checkout's file.
 _LOCAL_REASONS = ("faded", "left")
-"""Reasons for archiving that hold on this machine only: not used here, or missing in this checkout's file."""
-
 Claims = tuple[str, str | None, bool]
 
 

@@ -36,14 +36,15 @@ from sidecar.team.reminders import TeamReminders
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, because some get lost
-POLL_SECONDS: Final = 1.0  # between looks whether another process has written to the stores
-_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = (
-    0.5,
-    60.0,
-)  # seconds after the first failure; each further one doubles the pause
+# Seconds between exchanges without a notification, because some get lost.
+CHECK_SECONDS: Final = 60.0
+# Seconds between looks whether another process has written to the stores.
+POLL_SECONDS: Final = 1.0
+# The pause after the first failure, and the longest; each further failure doubles it.
+_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = (0.5, 60.0)
 UnsharedState = Literal["connecting", "notJoined", "elsewhere", "offline", "refused"]
-_LOCK_FILE = "team.lock"  # held by the process that shares a store
+# Locked by the process that shares a store.
+_LOCK_FILE = "team.lock"
 
 
 def workspace_key(identity: Identity, named: str | None = None) -> str | None:

@@ -15,13 +15,14 @@ from typing import Final
 from sidecar.text.lazy_patterns import lazy, patterns
 
 _PATTERNS: Final = patterns(Path(__file__), "others")
+# A quotation of several sentences; a shorter quotation is read as part of its sentence.
 _QUOTED: Final = lazy(
     r"(?<![^\s(:])\"(?=\S)[^\"\n]*[.!?]\s[^\"\n]*(?<=\S)\"(?!\w)|“[^“”]*[.!?]\s[^“”]*”|„[^„“”]*[.!?]\s[^„“”]*[“”]"
     r"|«[^«»]*[.!?]\s[^«»]*»"
 )
-"""A quotation of several sentences; a shorter quotation is read as part of its sentence."""
-_MAX_NAME_LINE_CHARS: Final = 40  # characters of the line with the writer's name
-_MIN_TURNS: Final = 3  # lines that make a conversation without times
+_MAX_NAME_LINE_CHARS: Final = 40
+# This many lines make a conversation without times.
+_MIN_TURNS: Final = 3
 
 
 def own_words(text: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-_MIN_MILLIS = 1e11  # smaller numbers are seconds since 1970: as milliseconds they would be before 1973
-_MAX_MILLIS = 1e14  # later than any time
+# Smaller numbers are seconds since 1970: as milliseconds, they would be before 1973.
+_MIN_MILLIS = 1e11
+# Later than any time.
+_MAX_MILLIS = 1e14
 
 
 def millis(value: object, *, local: bool = False, seconds: bool = True) -> int | None:

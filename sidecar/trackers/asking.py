@@ -18,7 +18,8 @@ from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
 
-MAX_PAUSE_MS: Final = 24 * HOUR  # even if the forge asks for a longer pause
+# The longest pause, even if the forge asks for a longer one.
+MAX_PAUSE_MS: Final = 24 * HOUR
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 

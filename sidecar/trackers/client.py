@@ -18,12 +18,12 @@ from sidecar.trackers.parsing import Unusable
 if TYPE_CHECKING:
     import http.client
 
-MAX_ANSWER_BYTES: Final = 4 * 2**20  # of an answer
+MAX_ANSWER_BYTES: Final = 4 * 2**20
 _MAX_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
+# One part in this many of an hour's requests is left to other programs with the same token.
 _RESERVED_SHARE: Final = 10
-"""One part in so many of an hour's requests is left to other programs with the same token."""
 
 
 class Unreachable(Exception):

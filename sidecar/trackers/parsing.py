@@ -12,9 +12,10 @@ from sidecar.text.times import millis
 from sidecar.trackers.forge import ForgeProduct
 from sidecar.trackers.targets import Target
 
-MAX_TITLE_CHARS: Final = 300  # characters
+MAX_TITLE_CHARS: Final = 300
 MAX_LABELS: Final = 20
-MAX_NAME_CHARS: Final = 100  # characters of an author or a label
+# The limit of an author's or a label's name.
+MAX_NAME_CHARS: Final = 100
 _STATES: Final[dict[str, str]] = {
     "open": "open",
     "opened": "open",

@@ -18,8 +18,9 @@ from sidecar.cli.wording import printable
 from sidecar.settings import load
 from sidecar.store.location import data_home
 
-_MAX_LOG_LINES = 40  # of the server's log, shown after a failure
-_MAX_STEP_LINES = 28  # of a step's text
+# A failed tour shows this much of the server's log.
+_MAX_LOG_LINES = 40
+_MAX_STEP_LINES = 28
 _MAX_COLUMNS = 100
 _NEXT_STEPS = """
 To remember:  memory-sidecar record "Run the tests with -q" --type user

@@ -18,11 +18,12 @@ from protocol.files import DidInvalidateFiles, RepoMapParams, SummaryParams, Sum
 from protocol.memories import InjectParams, RecordParams
 from sidecar.cli.own_server import server_command, server_environment
 
+# A smaller file is read faster than its briefing. The tour shows one only if there is no larger file.
 _MIN_FILE_BYTES = 4_000
-"""A smaller file is read faster than its briefing. The tour shows one only if there is no larger file."""
-_MAX_FILE_BYTES = 300_000  # of the chosen file
-_MIN_LINES = 100  # from which a briefing must be smaller than its file
-_NOTIFICATION_SECONDS = 30  # for a notification
+_MAX_FILE_BYTES = 300_000
+# From this many lines on, a briefing must be smaller than its file.
+_MIN_LINES = 100
+_NOTIFICATION_SECONDS = 30
 _UNRELATED = "How long should sourdough rise overnight?"
 
 

@@ -45,7 +45,8 @@ from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
 from sidecar.text.sentences import read_sentence, split_sentences
 
-MISSING_DIVISOR: Final = 2  # at most every second identifier of a sentence may be absent
+# At most every second identifier of a sentence may be absent.
+MISSING_DIVISOR: Final = 2
 
 
 _PATTERNS: Final = patterns(Path(__file__), "admission")

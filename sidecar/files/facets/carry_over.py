@@ -16,7 +16,8 @@ from sidecar.files.symbols.hashes import dotted_symbols, full_name, spans
 from sidecar.store.records import ContentRecord, FacetRecord
 from sidecar.text.lazy_patterns import patterns
 
-MAX_SYMBOLS_OF_FACET: Final = 8  # maximum number of symbols; a facet that rests on more rests on the whole file
+# A facet that rests on more symbols rests on the whole file.
+MAX_SYMBOLS_OF_FACET: Final = 8
 _PATTERNS: Final = patterns(Path(__file__), "carry_over")
 _MAX_OF_A_NAME: Final = 3
 _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))

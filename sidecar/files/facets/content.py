@@ -18,8 +18,9 @@ WORDS: Final = {
     name: frozenset(words.split())
     for name, words in tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8")).items()
 }
-MAX_NAME_CHARS: Final = 100  # maximum length of a name; a longer run of letters is data
-PROSE_LANGUAGES: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())  # languages
+# A longer run of letters is data.
+MAX_NAME_CHARS: Final = 100
+PROSE_LANGUAGES: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,14 @@ from sidecar.text.words import STOP_WORDS
 
 # Jaccard similarity of stems from which two sentences say the same (tests/files/facets/test_sameness.py)
 PARAPHRASE: Final = 0.6
-CONTAINED_SHARE: Final = 0.85  # a sentence repeats a known one that has this share of its stems
-MIN_NEW_STEMS: Final = 3  # stems that a sentence must have besides the outline's
-RELATED_STEMS: Final = 2  # each further identifier counts for this many stems, unless the outline shows it
-WRITTEN_SHARE: Final = 0.75  # a sentence repeats a document that has this share of its stems within a few lines
+# A sentence repeats a known one that has this share of its stems.
+CONTAINED_SHARE: Final = 0.85
+# A sentence must have this many stems that the outline lacks.
+MIN_NEW_STEMS: Final = 3
+# Each further identifier counts for this many stems, unless the outline shows it.
+RELATED_STEMS: Final = 2
+# A sentence repeats a document that has this share of its stems within a few lines.
+WRITTEN_SHARE: Final = 0.75
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))

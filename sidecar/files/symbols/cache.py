@@ -20,12 +20,9 @@ from sidecar.store.records import ContentRecord
 
 log = logging.getLogger(__name__)
 
+# Version of `symbol_hashes`. It stands here so that known hashes are read without importing that.
+# Raise it whenever the same symbol may give another hash.
 RECIPE: Final = 1
-"""Version of `symbol_hashes`. It stands here so that known hashes are read without importing that.
-
-Raise it whenever the same symbol may give another hash.
-"""
-
 _MAX_CONTENTS: Final = 4_096
 
 _hashes = msgspec.msgpack.Decoder(dict[str, str])

@@ -9,7 +9,8 @@ from __future__ import annotations
 from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read_document
 from sidecar.memory_file.text.entry import parse, render
 
-_MAX_ENTRY_LINES = 1_000_000  # of an entry: formatting cuts nothing
+# Formatting cuts no entry.
+_MAX_ENTRY_LINES = 1_000_000
 
 
 def format_text(text: str) -> str:

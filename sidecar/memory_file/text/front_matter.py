@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-MAX_FRONT_MATTER_CHARS = 64_000  # characters of front matter; a longer text is not read
+# Longer front matter is not read.
+MAX_FRONT_MATTER_CHARS = 64_000
 
 
 class FrontMatter(NamedTuple):

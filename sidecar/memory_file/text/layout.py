@@ -14,9 +14,12 @@ from sidecar.memory_file.text.document import OVERFLOW_PREFIX, DocumentBlock, Me
 from sidecar.memory_file.text.entry import Entry, show
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory, digest_entry
 
-_SHOW_COMMAND = "memory-sidecar get {id}"  # shows the whole of a cut entry
-_LIST_COMMAND = "memory-sidecar list --scope project"  # shows the memories that do not fit
-_OVERFLOW_LINES = 2  # the line that counts the missing memories, and the blank line before it
+# Shows the whole of a cut entry.
+_SHOW_COMMAND = "memory-sidecar get {id}"
+# Shows the memories that do not fit.
+_LIST_COMMAND = "memory-sidecar list --scope project"
+# The line that counts the missing memories, and the blank line before it.
+_OVERFLOW_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)

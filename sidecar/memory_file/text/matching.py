@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from sidecar.memory_file.text.entry import Entry
 
+# From this ratio of difflib on, a reworded entry is the same memory; difflib's documentation calls it a close match.
 MIN_SIMILARITY = 0.6
-"""Ratio of difflib from which a reworded entry is the same memory; difflib's documentation calls it a close match."""
-
-_MAX_COMPARED_CHARS = 2_000  # characters of a text that are compared; the comparison is quadratic
-_MAX_COMPARISONS = 10_000  # comparisons
+# The comparison takes time quadratic in a text's length.
+_MAX_COMPARED_CHARS = 2_000
+_MAX_COMPARISONS = 10_000
 
 Ref = TypeVar("Ref", bound=Hashable)
 

@@ -19,7 +19,7 @@ from sidecar.text.lazy_patterns import lazy
 ENDING = ".md"
 _FRONT_MATTER = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OWN_FIELDS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
-_MAX_SLUG_CHARS = 60  # characters of a file's name that come from the memory's name
+_MAX_SLUG_CHARS = 60
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ class SecretSpan(NamedTuple):
 _TABLE = read_toml(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
 _SPELLED: dict[str, str] = _TABLE["spelled"]
 _WHOLE: dict[str, str] = _TABLE["whole"]
+# Detectors that judge a value by the name to which it is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
-"""Detectors that judge a value by the name to which it is assigned."""
-
-_MAX_KIND_CHARS = 60  # characters of a kind; the pattern of marks has the same limit
+# The pattern of marks has the same limit.
+_MAX_KIND_CHARS = 60
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 

@@ -17,13 +17,14 @@ from sidecar.text.secrets.values import is_password, is_random, is_url_password,
 
 _PATTERNS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_COMMON = frozenset("key pat auth private access".split())  # count only alone or as a part of a name
+# Words that count only alone or as a part of a name.
+_COMMON = frozenset("key pat auth private access".split())
+# The least length of a generated value, by the kind of text between its name and the value.
 _MIN_LENGTHS = {"assigned": 16, "in_sentence": 20, "adjacent": 20}
-"""Least characters of a generated value, by the kind of text between its name and the value."""
-
-_MIN_OPTION_CHARS = 8  # least characters of an option's value
-_MIN_WEAK_CHARS = 20  # least characters of a value directly after a common word
-_MAX_TABLE_ROWS = 200  # of a table that are read
+_MIN_OPTION_CHARS = 8
+# The least length of a value directly after a common word.
+_MIN_WEAK_CHARS = 20
+_MAX_TABLE_ROWS = 200
 
 
 class _SecretName(NamedTuple):
