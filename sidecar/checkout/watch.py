@@ -135,7 +135,7 @@ class Watcher:
 
     def _set_state(self, state: Literal["own", "polling"], detail: str | None) -> None:
         if detail is not None and detail != self.detail:
-            log.warning("%s: %s", self._root, detail)
+            log.warning("Changes in %s are found by polling: %s", self._root, detail)
         self.state, self.detail = state, detail
 
     def _watch_until_replaced(self) -> None:

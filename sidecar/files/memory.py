@@ -78,7 +78,7 @@ class FileMemory:
         self.checkout = checkout
         self.pointers = Pointers(store, checkout, keep_per_path)
         self.paths_changed: Event[[Sequence[str]]] = Event()
-        """Raised with paths: other files may now be there, or below them."""
+        """Announces paths at which, or below which, there may now be other files."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
@@ -140,7 +140,7 @@ class FileMemory:
         return ""
 
     def take_in_reported(self, reported: Iterable[str]) -> list[str]:
-        """Take in changed files, reported by path or URI, and raise `paths_changed`. Return what `reread` returns."""
+        """Take in changed files, reported by path or URI, and announce their paths. Return what `reread` returns."""
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()

@@ -31,7 +31,7 @@ _MAX_GIT_LOOKUPS = 8
 StatTuple = tuple[int, ...]
 
 
-class _Reading(NamedTuple):
+class _PresentContent(NamedTuple):
     hash: str | None
     state: StatTuple | None
 
@@ -46,7 +46,7 @@ class PresentFiles:
         self._files = files
         self._root = str(tree.root)
         self._lock = threading.Lock()
-        self._readings: dict[str, _Reading] = {}
+        self._contents: dict[str, _PresentContent] = {}
         self._symbols = symbols
 
     @made_once
@@ -57,13 +57,13 @@ class PresentFiles:
 
     def content(self, path: str) -> str | None:
         """Return the hash of the file's content; None if the file is missing or not worth remembering."""
-        reading = self._readings.get(path)
+        reading = self._contents.get(path)
         if reading is None:
             reading = self._read_now(path)
             with self._lock:
-                if len(self._readings) >= _KEPT_PATHS:
-                    self._readings.clear()
-                self._readings[path] = reading
+                if len(self._contents) >= _KEPT_PATHS:
+                    self._contents.clear()
+                self._contents[path] = reading
         return reading.hash
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
@@ -108,32 +108,32 @@ class PresentFiles:
         stripped = {path.rstrip("/") for path in paths}
         with self._lock:
             for path in [
-                path for path in self._readings if not stripped.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
+                path for path in self._contents if not stripped.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
             ]:
-                del self._readings[path]
+                del self._contents[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` that have changed, and forget their contents."""
         changed: list[str] = []
         for path in paths:
-            reading = self._readings.get(path)
+            reading = self._contents.get(path)
             if reading is not None and self._state(path) != reading.state:
                 changed.append(path)
         if changed:
             with self._lock:
                 for path in changed:
-                    self._readings.pop(path, None)
+                    self._contents.pop(path, None)
         return changed
 
-    def _read_now(self, path: str) -> _Reading:
+    def _read_now(self, path: str) -> _PresentContent:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
-            return _Reading(None, None)
+            return _PresentContent(None, None)
         last = self._files.pointers.get(path)
         if last is not None and last.hash and last.size == state[0] and last.mtime_ns == max(state[1], state[2]):
-            return _Reading(last.hash, state)
+            return _PresentContent(last.hash, state)
         file = self.read(path)
-        return _Reading(None if file is None else file.hash, state)
+        return _PresentContent(None if file is None else file.hash, state)
 
     def _state(self, path: str) -> StatTuple | None:
         if path.startswith("/") or ".." in path.split("/"):

@@ -221,8 +221,8 @@ def respond_in_time(
 ) -> tuple[bytes, bool]:
     """Call `respond`; once the event is written down, give up after `seconds` or on `leave`.
 
-    Return the answer, and whether the handler has finished, so that the process may end normally. A block that was
-    given up comes with the session's next prompt.
+    Return the answer, and whether the handler has finished, so that the process may end normally. If the answer with a
+    block of memories is given up, the session's next prompt brings the block.
     """
     answers: list[bytes] = []
     progress = HookProgress()

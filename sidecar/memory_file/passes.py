@@ -35,7 +35,7 @@ VanishedDecision = Literal["archive", "bringBack"]
 
 
 def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
-    """Return how many entries vanished, if so many that a user must confirm it, else 0.
+    """Return how many entries vanished if a user must confirm such a number, else 0.
 
     An entry that was `cut` short counts as vanished.
     """
@@ -67,7 +67,7 @@ class PassResult:
     settled: bool  # file and store agreed
     problems: tuple[str, ...] = ()
     unread: bool = False  # the file was not even read
-    vanished: int = 0  # if not 0, so many entries vanished at once that nothing was done
+    vanished: int = 0  # if not 0, nothing was done because this many entries vanished at once
 
 
 def authorship(

@@ -91,9 +91,9 @@ class MemoryFile:
         self._stamps: tuple[disk.FileStamps, object] | None = None
         self._request_lock = threading.Lock()
         self._requested_at: float | None = None
-        self._failures = 0  # in a row
+        self._failures = 0  # since the last success
         self._retry_at = 0.0
-        self._logged: set[str] = set()  # what was logged about these failures
+        self._logged: set[str] = set()  # the reasons logged for these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = MemoryFileStatus(path=self._context.path, state="off" if settings.mode == "off" else "absent")
@@ -254,6 +254,6 @@ class MemoryFile:
 
     def _set_status(self, status: MemoryFileStatus) -> None:
         if status.detail and status.detail not in self._logged:
-            log.warning("%s", status.detail)
+            log.warning("The memory file %s needs attention: %s", self._context.path, status.detail)
             self._logged.add(status.detail)
         self.status = replace(status, trusted=self._is_trusted())

@@ -28,7 +28,8 @@ log = logging.getLogger(__name__)
 CONNECT_SECONDS: Final = 5
 _SECURE = ("require", "verify-ca", "verify-full")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_KEEPALIVE = {  # detect a cut connection within some ten seconds
+# Options that detect a cut connection within some ten seconds.
+_KEEPALIVE = {
     "keepalives": 1,
     "keepalives_idle": 5,
     "keepalives_interval": 2,

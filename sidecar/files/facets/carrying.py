@@ -38,7 +38,7 @@ class ContentFacets(NamedTuple):
     """The facets of a content."""
 
     facets: tuple[FacetRecord, ...]
-    # files that still have the symbols of their facets, which are therefore not carried over
+    # The files that still have the symbols of their facets, so that these facets are not carried over.
     copied: tuple[str, ...] = ()
 
 

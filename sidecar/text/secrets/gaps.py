@@ -15,7 +15,8 @@ _PATTERNS = patterns(Path(__file__), "gaps")
 # A longer text is searched in overlapping parts, since some patterns are quadratic.
 _WINDOW, _OVERLAP = 16_000, 4_000
 
-_FORMATS = (  # kind, a string that the text must contain, expression
+# For each format: the kind of secret, a string that the text must contain, and an expression.
+_FORMATS = (
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("OpenAI key", "sk-", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", ".", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
