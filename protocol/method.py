@@ -9,9 +9,8 @@ import msgspec
 
 Lane = Literal["read", "write", "slow"]
 
+# Answers a method of the table, given its name and parameters; None for a notification.
 CallMethod = Callable[[str, msgspec.Struct], msgspec.Struct | None]
-"""Answers a method of the table, given its name and parameters; None for a notification."""
-
 Answer = TypeVar("Answer", bound=msgspec.Struct)
 
 

@@ -10,11 +10,9 @@ from typing import Annotated
 
 import msgspec
 
+# The version, told in `initialize`.
+# The second number grows when something is added, the first when something breaks.
 PROTOCOL_VERSION = "1.1"
-"""The version, told in `initialize`.
-
-The second number grows when something is added, the first when something breaks.
-"""
 
 
 class Params(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
@@ -36,7 +34,8 @@ MemoryId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, description=
 Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Budget = Annotated[int, msgspec.Meta(ge=1, le=1_000_000, description="Tokens, estimated.")]
 MaxLines = Annotated[int, msgspec.Meta(ge=5, le=100_000, description="Lines of the text, its frame among them.")]
-WorkDoneToken = str | int  # asks for `$/progress` under it, as in LSP
+# Asks for `$/progress` under it, as in LSP.
+WorkDoneToken = str | int
 Score = Annotated[float, msgspec.Meta(ge=0)]
 PathText = Annotated[
     str, msgspec.Meta(min_length=1, max_length=4096, description="A `file://` URI or a workspace-relative POSIX path.")

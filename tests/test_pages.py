@@ -27,27 +27,56 @@ PAGES = (
 PATH = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|toml|json|scm|sh|md))`")
 """A file in backticks; one with a placeholder in capitals, such as `LANGUAGE.scm`, is none."""
 
-OF_USERS = re.compile(r"^(?:\.agents/|\.claude/|\.cursor/|\.gemini/|\.vscode/|~|[A-Z]+\.\w+$|[\w.-]+$)")
-"""Files of the user's own project, and bare names."""
+OF_USERS = re.compile(r"^(?:\.agents/|\.claude/|\.cursor/|\.gemini/|\.vscode/|~|[A-Z]+\.\w+$)")
+"""Files of the user's own project."""
+
+FOLDER = re.compile(r"`((?:[\w.-]+/)+)`")
+BARE = re.compile(r"[\w.-]+/?")
+EXAMPLES = {"a.py", "pricing.py", "devbench_dataset.json", "locomo-dev.json"}
+"""Files of an imagined project, and data sets that a benchmark is given."""
 
 MODULE = re.compile(r"python3? (?:-P )?-m ((?:sidecar|protocol|tests)[\w.]*)")
 SCRIPT = re.compile(r"python3? (?:-P )?((?:[\w-]+/)+[\w.-]+\.py)")
 
 
-def stands(page: Path, name: str) -> bool:
-    """Return True if a page's path exists, from the page, the top, or the packages that pages are about."""
-    places = (ROOT, page.parent, ROOT / "sidecar", ROOT / "tests")
-    return any((place / name).exists() for place in places)
+def places_of(page: Path) -> tuple[Path, ...]:
+    """Return the folders from which a page may name a path: its own, the top, and the packages that pages are about."""
+    return ROOT, page.parent, ROOT / "sidecar", ROOT / "tests"
+
+
+def missing_paths(page: Path, named: list[str]) -> list[str]:
+    """Return the paths that do not exist. A bare name must be in a folder that the page names somewhere."""
+    places = places_of(page)
+    found = [place / path for path in named for place in places if (place / path).exists()]
+    folders = {*places, *(path if path.is_dir() else path.parent for path in found)}
+    return [
+        path
+        for path in named
+        if "LANGUAGE" not in path
+        and not any((folder / path).exists() for folder in (folders if BARE.fullmatch(path) else places))
+    ]
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_file_and_command_that_a_page_names_is_there(name: str) -> None:
     page = ROOT / name
     text = page.read_text(encoding="utf-8")
-    named = [path for path in PATH.findall(text) if not OF_USERS.match(path)] + SCRIPT.findall(text)
-    missing = [path for path in named if not stands(page, path) and "LANGUAGE" not in path]
+    named = [*PATH.findall(text), *FOLDER.findall(text), *SCRIPT.findall(text)]
+    missing = missing_paths(page, [path for path in named if path not in EXAMPLES and not OF_USERS.match(path)])
     missing += [module for module in MODULE.findall(text) if find_spec(module.rstrip(".")) is None]
     assert not missing, f"{name} names what is not there: {', '.join(sorted(set(missing)))}"
+
+
+def test_a_bare_name_must_be_in_a_folder_that_the_page_names() -> None:
+    named = [
+        "sidecar/files/outline/queries/",
+        "sidecar/files/outline/",
+        "terraform.py",
+        "queries/",
+        "rust.py",
+        "packing.py",
+    ]
+    assert missing_paths(ROOT / "README.md", named) == ["rust.py", "packing.py"]
 
 
 def test_the_pages_are_read_at_all() -> None:

@@ -23,7 +23,8 @@ from sidecar.text.cutting import printable
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_GIT_SECONDS = 3.0  # for one run of git
+# Limit of one run of git.
+_GIT_SECONDS = 3.0
 _MAX_COMMIT_BYTES = 1_000_000
 _MAX_SHALLOW_BYTES = 50_000_000
 

@@ -20,14 +20,15 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+# The bytes that occur in text: of the C0 controls, only line ends, tabs, backspace and those of ISO 2022.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
-"""The bytes that occur in text: of the C0 controls, only line ends, tabs, backspace and those of ISO 2022."""
+_CONTROL_SAMPLE_BYTES = 65_536
+# A binary file has a greater share of control bytes; random bytes have nearly a tenth.
+_CONTROL_SHARE = 0.05
 
-_CONTROL_SAMPLE = 65_536  # bytes
-_CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
-
-_HEAD_BYTES = 4096  # a generator's mark is searched for in these first bytes of a file
-_HEAD_LINES = 15  # and in these first lines of them
+# A generator's mark is searched for in these first bytes and lines of a file.
+_HEAD_BYTES = 4096
+_HEAD_LINES = 15
 _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
 _BLOCK_ENDS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}
@@ -38,23 +39,27 @@ _UPPERCASE_WARNING = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BEL
 _SOURCE_MAP = lazy(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
 
 _PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
+# Data and prose have long lines by nature, so these files never count as minified.
 _DATA = _PROSE | frozenset(
     ".json .jsonl .ndjson .geojson .ipynb .csv .tsv .xml .svg .xsd .yaml .yml .toml .ini .cfg .conf .properties"
     " .po .pot .sql .log .diff .patch .har .lock .snap .graphql .proto .plist .pub .crt .asc .xml .rtf".split()
 )
-"""Data and prose have long lines by nature, so these files never count as minified."""
 
 _WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _SOURCE_MAPPED = frozenset(".js .mjs .cjs .css".split())
-_MINIFIED_BYTES = 5_000  # a smaller file is cheap to read, however long its lines
-_MAX_WEB_LINE = 500  # bytes of a line, on average, in a file for the web that is not minified
-_MAX_TABLE_LINE = 2_000  # the same for other files, because tables have long lines
-_LONG_LINE = 20_000  # bytes of a line of data that makes up most of a file
+# A smaller file is cheap to read, however long its lines.
+_MIN_MINIFIED_BYTES = 5_000
+# The greatest average length of lines in a file for the web that is not minified.
+_MAX_WEB_LINE_BYTES = 500
+# The same for other files, which may hold tables with long lines.
+_MAX_OTHER_LINE_BYTES = 2_000
+# A longer line that makes up most of a file is data.
+_LONG_LINE_BYTES = 20_000
 
 
 def classify(path: str, data: bytes) -> ContentKind:
     """Return "binary", "generated" (minified, compiled or marked as generated) or "text"; in doubt "text"."""
-    encoding, sample = _bom_encoding(data), data[:_CONTROL_SAMPLE]
+    encoding, sample = _bom_encoding(data), data[:_CONTROL_SAMPLE_BYTES]
     has_controls = len(sample.translate(None, _TEXT_BYTES)) > len(sample) * _CONTROL_SHARE
     if encoding is None and (has_controls or data.startswith(_MAGIC) or b"\0" in data):
         return "binary"
@@ -122,12 +127,12 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
 
 
 def _is_minified(data: bytes, extension: str) -> bool:
-    if extension in _DATA or len(data) < _MINIFIED_BYTES:
+    if extension in _DATA or len(data) < _MIN_MINIFIED_BYTES:
         return False
     lines = data.splitlines()
     filled = len(list(filter(None, map(bytes.strip, lines))))
-    limit = _MAX_WEB_LINE if extension in _WEB else _MAX_TABLE_LINE
+    limit = _MAX_WEB_LINE_BYTES if extension in _WEB else _MAX_OTHER_LINE_BYTES
     if len(data) / max(filled, 1) > limit:
         return True
     longest = max(map(len, lines))
-    return longest > _LONG_LINE and longest * 2 > len(data)
+    return longest > _LONG_LINE_BYTES and longest * 2 > len(data)

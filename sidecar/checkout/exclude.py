@@ -9,7 +9,7 @@ from sidecar.checkout.repository import find_repository
 
 log = logging.getLogger(__name__)
 
-_MAX_BYTES = 1_000_000  # the maximum size of an exclude file that is changed
+_MAX_EXCLUDE_FILE_BYTES = 1_000_000
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
@@ -24,7 +24,7 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
             return False
         list_file.parent.mkdir(exist_ok=True)
         content = list_file.read_bytes() if list_file.exists() else b""
-        if len(content) > _MAX_BYTES or line in content.splitlines():
+        if len(content) > _MAX_EXCLUDE_FILE_BYTES or line in content.splitlines():
             return False
         ending = b"" if not content or content.endswith(b"\n") else b"\n"
         with list_file.open("ab") as file:

@@ -24,17 +24,23 @@ from sidecar.system.processes import is_alive
 
 log = logging.getLogger(__name__)
 
-MAX_OUTPUT = 64_000_000  # bytes
+MAX_OUTPUT_BYTES = 64_000_000
 _READ_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
 _COMMON_DATA = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _WORKTREE_DATA = ("index", "sharedindex.*")
 _FOLDER_PREFIX = "memory-sidecar-git-"
-_ABANDONED_SECONDS = 3_600.0  # age of a temporary git directory that is removed
+# A temporary git directory of this age is removed.
+_ABANDONED_SECONDS = 3_600.0
 _KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
 
 def git_output(
-    folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, max_bytes: int = MAX_OUTPUT, timeout: float = 10.0
+    folder: Path,
+    arguments: Sequence[str],
+    stdin: bytes = b"",
+    *,
+    max_bytes: int = MAX_OUTPUT_BYTES,
+    timeout: float = 10.0,
 ) -> bytes | None:
     """Return the output of git in `folder`; None on failure, or beyond `timeout` (seconds) or `max_bytes`."""
     if arguments[0] not in _READ_COMMANDS:

@@ -15,9 +15,10 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-MAX_CONFIG_BYTES = 1_000_000  # read of one file
+MAX_CONFIG_FILE_BYTES = 1_000_000
 SYSTEM_CONFIG = Path("/etc/gitconfig")
-MAX_INCLUDE_DEPTH = 5  # levels of files that include each other; git allows 10
+# Git allows 10 levels of files that include each other.
+MAX_INCLUDE_DEPTH = 5
 
 _SECTION = r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<subsection>(?:[^"\\\n]|\\.)*)")?\s*\]'
 _VALUE = r'(?P<value>(?:[^"\\#;\n]|\\(?:.|\Z)|"(?:[^"\\\n]|\\.)*+"?)*+)'
@@ -30,7 +31,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
     """Return the (key, value) pairs of a file, none if it is unreadable. With `includes`, follow `include.path`."""
     try:
         with path.open("rb") as file:
-            text = file.read(MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")
+            text = file.read(MAX_CONFIG_FILE_BYTES).decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:

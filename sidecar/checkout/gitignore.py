@@ -38,8 +38,8 @@ _BRACKET = r"\[([!^]?)(\]?+(?:\[:[^\]]*?:\]|\\.|[^\]\\])*+)\]"
 _TOKEN = lazy(rf"(?P<stars>\*+)|\?|{_BRACKET}|\\(?P<escaped>.)|(?P<literal>.)", re.DOTALL)
 _BRACKET_ITEM = lazy(r"\[:(.*?):\]|(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?", re.DOTALL)
 
+# Numbers and expressions of the rules: those for files, then those for directories.
 RulesByKind = tuple[list[tuple[int, str]], list[tuple[int, str]]]
-"""Numbers and expressions of the rules: first of those for files, then of those for directories."""
 
 
 class IgnoreRule(msgspec.Struct, frozen=True):

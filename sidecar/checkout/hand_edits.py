@@ -22,12 +22,16 @@ from sidecar.checkout.repository import Repository, find_repository, first_bytes
 from sidecar.runtime.digests import blake2b, sha1, sha256
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL_BYTES = 1_000  # the bytes at the end of HEAD's log by which it is recognised
-_MAX_LOG_BYTES = 1_000_000  # bytes added to HEAD's log, above which no decision is made
-_MAX_COMMITS = 10_000  # the maximum number of commits read of one path
-_MAX_BYTES = 8_000_000  # the maximum size of one answer from git
-_IDS_PER_RUN = 400  # ids given to git on stdin
-_BUSY_SECONDS = 2.0  # between a git command's writing of the index and its move of HEAD
+# HEAD's log is recognised by this many bytes at its end.
+_TAIL_BYTES = 1_000
+# If more bytes were added to HEAD's log, no decision is made.
+_MAX_LOG_BYTES = 1_000_000
+_MAX_COMMITS_OF_PATH = 10_000
+_MAX_GIT_BYTES = 8_000_000
+# Git gets this many ids on stdin.
+_IDS_PER_RUN = 400
+# The longest time from a git command's writing of the index to its move of HEAD.
+_BUSY_SECONDS = 2.0
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -181,7 +185,7 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
     return own_commits
 
 
-def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS) -> list[str] | None:
+def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS_OF_PATH) -> list[str] | None:
     """Return all known commits that changed a path; None if there are more than `limit`."""
     repository = find_repository(folder)
     if repository is None:
@@ -200,7 +204,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
     """Return whether an attribute of these files may make git change them beyond what `_possible_blob_ids` undoes."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
-    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], max_bytes=_MAX_BYTES)
+    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], max_bytes=_MAX_GIT_BYTES)
     if answer is None or len(stdin) > 32_768:
         return True
     values = answer.split(b"\0")[2::3]
@@ -222,7 +226,7 @@ def _run_in_batches(folder: Path, arguments: list[str], ids: list[str]) -> Itera
     """Yield git's output for each batch of ids; None where git fails."""
     for start in range(0, len(ids), _IDS_PER_RUN):
         stdin = "".join(f"{id}\n" for id in ids[start : start + _IDS_PER_RUN]).encode()
-        yield git_output(folder, arguments, stdin, max_bytes=_MAX_BYTES)
+        yield git_output(folder, arguments, stdin, max_bytes=_MAX_GIT_BYTES)
 
 
 def _possible_blob_ids(text: str) -> set[str]:

@@ -18,13 +18,14 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-COMMITS_PER_RUN: Final = 250  # commits per run of git, which then takes a few hundredths of a second
+# One run of git reads this many commits in a few hundredths of a second.
+COMMITS_PER_RUN: Final = 250
+# A commit with more files is a release, a rename or a reformatting, and its message describes none of the files.
 MAX_FILES: Final = 30
-"""A commit with more files is a release, a rename or a reformatting, and its message describes none of the files."""
-
-MESSAGE_CHARS: Final = 1_000  # the maximum length of a commit's message
-MAX_BYTES: Final = 8_000_000  # the maximum size of one answer from git
-MAX_COMMITS: Final = 100_000  # listed, however many are asked for
+MAX_MESSAGE_CHARS: Final = 1_000
+MAX_GIT_BYTES: Final = 8_000_000
+# No more commits are listed, however many are asked for.
+MAX_COMMITS: Final = 100_000
 _ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"
@@ -102,7 +103,7 @@ class History:
             return None
         # `-M100%` compares the ids of whole files, so git reads no content.
         arguments = ["diff-tree", "-r", "-z", "-M100%", "--diff-filter=R", "--name-status", "--no-ext-diff"]
-        answer = git_output(self.folder, [*arguments, "--no-commit-id", id], max_bytes=MAX_BYTES)
+        answer = git_output(self.folder, [*arguments, "--no-commit-id", id], max_bytes=MAX_GIT_BYTES)
         fields = (answer or b"").decode("utf-8", "replace").split("\0")
         for old, new in zip(fields[1::3], fields[2::3], strict=False):
             if old == prefix + path and new.startswith(prefix):
@@ -116,7 +117,7 @@ class History:
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
         ]  # fmt: skip
         stdin = "".join(f"{id}\n" for id in ids).encode("ascii")
-        answer = git_output(self.folder, arguments, stdin, max_bytes=MAX_BYTES, timeout=20.0)
+        answer = git_output(self.folder, arguments, stdin, max_bytes=MAX_GIT_BYTES, timeout=20.0)
         if answer is None:
             return None
         parts = answer.decode("utf-8", "replace").split(f"{mark}\0")[1:]
@@ -130,8 +131,8 @@ def _commit(part: str, prefix: str) -> Commit | None:
     names = [name.removeprefix("\n") for name in fields[3:]]
     names = [name for name in names if name and "\ufffd" not in name]
     files = (name.removeprefix(prefix) for name in names if name.startswith(prefix))
-    lines = (line.rstrip() for line in fields[2][: 4 * MESSAGE_CHARS].split("\n"))
-    message = "\n".join(line for line in lines if not _TRAILER.match(line)).strip()[:MESSAGE_CHARS]
+    lines = (line.rstrip() for line in fields[2][: 4 * MAX_MESSAGE_CHARS].split("\n"))
+    message = "\n".join(line for line in lines if not _TRAILER.match(line)).strip()[:MAX_MESSAGE_CHARS]
     at = min(int(fields[1]), 10**11) * 1000
     return Commit(fields[0], at, message, tuple(files) if len(names) <= MAX_FILES else ())
 
@@ -156,7 +157,7 @@ class HeadMoves:
             if before is None or self._commit is None or before == self._commit:
                 return []
             arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
-            output = git_output(self._history.folder, [*arguments, before, self._commit, "--"], max_bytes=MAX_BYTES)
+            output = git_output(self._history.folder, [*arguments, before, self._commit, "--"], max_bytes=MAX_GIT_BYTES)
         repository = find_repository(self._history.folder)
         if not output or repository is None:
             return []

@@ -28,17 +28,20 @@ from sidecar.checkout.repository import Repository, find_repository, git_dir_of
 
 log = logging.getLogger(__name__)
 
-MAX_RULES_BYTES = 1_000_000  # read of one ignore file
+MAX_RULE_FILE_BYTES = 1_000_000
 
 Verdict = Literal["junk", "generated", "secret", "rule"]
 
 _LINES = Path(__file__).with_name("ignored.txt").read_text("utf-8").splitlines()
 _LISTS = {kind: tuple(names.split()) for kind, _, names in (line.partition(": ") for line in _LINES)}
-JUNK = _LISTS["junk"]  # folders of version control, dependencies and caches; leftovers of editors and systems
-GENERATED = _LISTS["generated"]  # files that tools write: lock files, bundles, source maps
-SECRET = _LISTS["secret"]  # files whose content must reach no memory and no model
+# Folders of version control, dependencies and caches; leftovers of editors and systems.
+JUNK = _LISTS["junk"]
+# Files that tools write, such as lock files, bundles and source maps.
+GENERATED = _LISTS["generated"]
+# Files whose content must reach no memory and no model.
+SECRET = _LISTS["secret"]
+# Extensions of files that a walk skips unopened; a request for such a file is judged by its content.
 _BINARY = frozenset(_LISTS["binary"])
-"""Extensions of files that a walk skips unopened; a request for such a file is judged by its content."""
 
 
 class RuleSource(NamedTuple):
@@ -187,7 +190,7 @@ class Ignores:
             if cached is not None and cached[0] == signature:
                 return cached[1]
             with open(file, "rb") as stream:
-                text = stream.read(MAX_RULES_BYTES).decode("utf-8", "surrogateescape")
+                text = stream.read(MAX_RULE_FILE_BYTES).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:

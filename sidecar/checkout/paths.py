@@ -15,9 +15,12 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.file_uris import path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-MAX_NAME_BYTES = 255  # the limit of Linux and macOS
-MAX_PATH_BYTES = 4096  # PATH_MAX of Linux
-_MAX_SHOWN = 200  # characters of a refused path in a message
+# The limit of Linux and macOS.
+MAX_NAME_BYTES = 255
+# PATH_MAX of Linux.
+MAX_PATH_BYTES = 4096
+# A message shows at most this much of a refused path.
+_MAX_SHOWN_CHARS = 200
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
@@ -108,8 +111,8 @@ def _check_characters(spelling: str, path: str) -> None:
 def _outside(spelling: str, reason: str, *, hint: str | None = None) -> OutsideWorkspace:
     # Escape control characters, because logs and terminals show the message.
     shown = spelling.encode("unicode_escape").decode("ascii") if not spelling.isprintable() else spelling
-    if len(shown) > _MAX_SHOWN:
-        shown = shown[:_MAX_SHOWN] + "..."
+    if len(shown) > _MAX_SHOWN_CHARS:
+        shown = shown[:_MAX_SHOWN_CHARS] + "..."
     return OutsideWorkspace(
         f"The path {shown!r} {reason}; nothing was read.",
         hint=hint or "Give a path inside an open workspace, relative to its folder or absolute.",

@@ -18,8 +18,9 @@ from sidecar.store.appended import replace
 log = logging.getLogger(__name__)
 
 RECORDS_FOLDER = "checkouts"
-DAMAGED = "damaged"  # the mark of an unreadable record, whose file name still gives place and memory
-_MAX_BYTES = 100_000  # the maximum size of a record
+# The mark of an unreadable record, whose file name still gives place and memory.
+DAMAGED = "damaged"
+_MAX_RECORD_BYTES = 100_000
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):
@@ -87,7 +88,7 @@ def id_before_git(data_home: Path | None, top: Path, common_dir: Path) -> str | 
     try:
         note = msgspec.json.decode((data_home / "workspaces" / id / "workspace.json").read_bytes(), type=LastOpened)
         reflog = common_dir / "logs" / "HEAD"
-        is_clone = reflog.exists() and b"\tclone: " in reflog.read_bytes()[:_MAX_BYTES].partition(b"\n")[0]
+        is_clone = reflog.exists() and b"\tclone: " in reflog.read_bytes()[:_MAX_RECORD_BYTES].partition(b"\n")[0]
     except (OSError, msgspec.MsgspecError):
         return None
     return id if note.kind == "path" and note.mark == mark_of(top) and not is_clone else None
@@ -102,7 +103,7 @@ def _read_records(data_home: Path, pattern: str) -> Iterator[RepositoryRecord]:
     for file in sorted(files, key=lambda file: (stamp(file)[0], file.name), reverse=True):
         memory = file.stem.partition("-")[2]
         try:
-            record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=RepositoryRecord)
+            record = msgspec.json.decode(file.read_bytes()[:_MAX_RECORD_BYTES], type=RepositoryRecord)
         except (OSError, ValueError) as error:
             log.info("The repository record %s cannot be read: %s.", file, type(error).__name__)
             record = RepositoryRecord(memory, "", DAMAGED)

@@ -17,8 +17,9 @@ import msgspec
 
 from sidecar.checkout.gitconfig import read_config, read_user_config
 
-_MAX_POINTER_BYTES = 8192  # the maximum size of a file that holds a path
-_MAX_USER = 200  # the maximum length of a name or an address
+_MAX_POINTER_FILE_BYTES = 8192
+# The greatest length of a user's name or address.
+_MAX_USER_CHARS = 200
 _OPERATION_MARKERS = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -26,7 +27,8 @@ _OPERATION_MARKERS = {
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
 }
-_STALE_LOCK_SECONDS = 600.0  # age above which the index lock was left behind by a dead git process
+# An older lock of the index was left behind by a dead git process.
+_STALE_LOCK_SECONDS = 600.0
 
 
 class Repository(msgspec.Struct, frozen=True):
@@ -159,7 +161,7 @@ def _is_git_dir(path: Path) -> bool:
 
 def _read_pointer(file: Path, *, prefix: str) -> str | None:
     """Return the path in a pointer file such as `gitdir: ../x`; None if the file holds no valid pointer."""
-    line = os.fsdecode(first_bytes(file, _MAX_POINTER_BYTES)).rstrip("\r\n") if os.path.isfile(file) else ""
+    line = os.fsdecode(first_bytes(file, _MAX_POINTER_FILE_BYTES)).rstrip("\r\n") if os.path.isfile(file) else ""
     if not line.startswith(prefix) or "\0" in line:
         return None
     return line.removeprefix(prefix).strip() or None
@@ -205,4 +207,6 @@ def read_user(folder: Path, environ: Mapping[str, str]) -> GitUser:
     """Return the user that git would record for a commit, without running git."""
     repository = find_repository(folder)
     values = read_user_config(environ, None if repository is None else repository.common_dir / "config")
-    return GitUser(*(" ".join(values.get(f"user.{key}", "").split())[:_MAX_USER] or None for key in GitUser._fields))
+    return GitUser(
+        *(" ".join(values.get(f"user.{key}", "").split())[:_MAX_USER_CHARS] or None for key in GitUser._fields)
+    )

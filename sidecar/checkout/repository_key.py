@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 KEY_FOLDER = "memory-sidecar"
 _HEX_DIGEST = lazy(rb"[0-9a-f]{32}")
-_MAX_BYTES = 256  # read of a key file
+_MAX_KEY_FILE_BYTES = 256
 
 
 def digest(*parts: str, size: int = 16) -> str:
@@ -77,7 +77,7 @@ def read_key(common_dir: Path) -> str | None:
             finally:
                 os.close(opened)
             with open(descriptor, "rb") as file:
-                data = file.read(_MAX_BYTES)
+                data = file.read(_MAX_KEY_FILE_BYTES)
         except OSError:
             return None
         if _HEX_DIGEST.fullmatch(data.strip()):

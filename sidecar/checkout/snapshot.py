@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import Listings, walk
 
-MAX_PARTS = 16  # folders scanned singly; for more, the whole workspace is scanned
-RECENT_SECONDS = 10.0  # age of a complete scan that makes another scan unnecessary
+# Up to this many folders are scanned singly; for more, the whole workspace is scanned.
+MAX_PARTS = 16
+# A complete scan of at most this age makes another one unnecessary.
+RECENT_SECONDS = 10.0
 
 
 def mark(size: int, mtime_ns: int) -> int:

@@ -24,13 +24,15 @@ from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import open_file_in, open_folder
 
-_READ_ATTEMPTS = 8  # the number of attempts to read a file that changes meanwhile
-_STRICT_ATTEMPTS = 3  # the first attempts wait until a later change would show in the file's times
+# A file that changes while it is read is read again, this many times in all.
+_READ_ATTEMPTS = 8
+# The first attempts wait until a later change would show in the file's times.
+_STRICT_ATTEMPTS = 3
 _MAX_CACHED_KINDS = 1_000
-_UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # parts that no normalised path has
+# No normalised path has these parts.
+_UNNORMALISED_PARTS = frozenset(("", ".", ".."))
+# The kernel stamps files by a clock whose tick is up to 10 ms (CONFIG_HZ=100), so two writes in one tick look alike.
 _TICK_NS = 12_000_000
-"""The kernel stamps files by a clock whose tick is up to 10 ms (CONFIG_HZ=100), so two writes in one tick look alike.
-"""
 
 
 class FileStat(msgspec.Struct, frozen=True):

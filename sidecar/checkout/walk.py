@@ -25,12 +25,13 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-_UNDECODABLE = lazy(r"[\ud800-\udfff]")  # characters that stand for bytes of a name that is not UTF-8
+# Characters that stand for the bytes of a name that is not UTF-8.
+_UNDECODABLE = lazy(r"[\ud800-\udfff]")
 
+# A file's path and stat result, or, before a folder is read, its path and None.
 WalkEntry = tuple[str, os.stat_result | None]
-"""A file's path and stat result. Before a folder is read, its path and None."""
-
-SETTLED_NS: Final = 3_000_000_000  # a folder changed longer ago than this surely shows its next change in its times
+# A folder whose last change is older than this surely shows its next change in its times.
+SETTLED_NS: Final = 3_000_000_000
 
 
 def walk(

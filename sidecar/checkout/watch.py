@@ -20,18 +20,29 @@ from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
 
-_JOIN_SECONDS = 0.5  # for which `stop` waits for the thread
-_ROOT_SECONDS = 1.0  # between two checks of the workspace folder itself
-_QUIET_SECONDS = 10.0  # without a change, after which notifications are fetched less often
-_OPEN_ATTEMPTS = 5  # the number of attempts to watch folders, some of which may vanish meanwhile
-_LARGE_BATCH = 2_000  # notifications; a batch this large may have overflowed the system's queue (16,384 by default)
-_LARGE_BATCH_SECONDS = 2.0  # the delay after a large batch until all files are compared
-_NEW_REPOSITORY_SECONDS = 0.5  # for `git init` to finish
-_LONG_WALK_SECONDS = 0.25  # after a longer walk, the comparison at the start is postponed
-_SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
-MAX_BURST = 10  # reports of one file at once, ...
-REFILL_SECONDS = 5.0  # ... after which the file is reported once in this time (a token bucket)
-MAX_COUNTED_FILES = 1_000  # files for which reports are counted, before old counts are removed
+# `stop` waits this long for the thread.
+_JOIN_SECONDS = 0.5
+# Seconds between two checks of the workspace folder itself.
+_ROOT_SECONDS = 1.0
+# After this long without a change, notifications are fetched less often.
+_QUIET_SECONDS = 10.0
+# Watching the folders is tried this often, because some of them may vanish meanwhile.
+_OPEN_ATTEMPTS = 5
+# A batch of this many notifications may have overflowed the system's queue (16,384 by default).
+_LARGE_BATCH = 2_000
+# All files are compared this long after a large batch.
+_LARGE_BATCH_SECONDS = 2.0
+# `git init` gets this long to finish.
+_NEW_REPOSITORY_SECONDS = 0.5
+# After a longer walk, the comparison at the start is postponed.
+_LONG_WALK_SECONDS = 0.25
+# Polling spends at most a twentieth of its time on scanning.
+_SCAN_SHARE = 20
+# A file is reported this many times at once, then once in `REFILL_SECONDS` (a token bucket).
+MAX_BURST = 10
+REFILL_SECONDS = 5.0
+# Once reports are counted for this many files, old counts are removed.
+MAX_COUNTED_FILES = 1_000
 
 
 class _Stopped(Exception):
@@ -124,7 +135,7 @@ class Watcher:
 
     def _set_state(self, state: Literal["own", "polling"], detail: str | None) -> None:
         if detail is not None and detail != self.detail:
-            log.warning("%s: %s", self._root, detail)
+            log.warning("Changes in %s are found by polling: %s", self._root, detail)
         self.state, self.detail = state, detail
 
     def _watch_until_replaced(self) -> None:

@@ -15,8 +15,8 @@ from sidecar.cli.edits import EditRefused
 from sidecar.cli.wording import printable
 from sidecar.store.appended import replace
 
-_BACKUP = ".before-memory-sidecar"  # at the end of a backup's name
-_MAX_DIFF_LINES = 40  # shown of one file
+_BACKUP_SUFFIX = ".before-memory-sidecar"
+_SHOWN_DIFF_LINES = 40
 
 
 class FileStep(NamedTuple):
@@ -90,11 +90,11 @@ def print_diffs(steps: Sequence[FileStep]) -> None:
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
-        for line in lines[:_MAX_DIFF_LINES]:
+        for line in lines[:_SHOWN_DIFF_LINES]:
             colour = "green" if line.startswith("+") else "red" if line.startswith("-") else None
             click.secho(printable(line), fg=colour)
-        if len(lines) > _MAX_DIFF_LINES:
-            click.echo(f"    (and {len(lines) - _MAX_DIFF_LINES} more lines)")
+        if len(lines) > _SHOWN_DIFF_LINES:
+            click.echo(f"    (and {len(lines) - _SHOWN_DIFF_LINES} more lines)")
 
 
 def read_text(path: Path) -> str | None:
@@ -133,4 +133,4 @@ def _replace(path: Path, text: str | None) -> None:
 
 
 def _backup_path(path: Path) -> Path:
-    return path.with_name(path.name + _BACKUP)
+    return path.with_name(path.name + _BACKUP_SUFFIX)

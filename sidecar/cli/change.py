@@ -21,7 +21,8 @@ from sidecar.cli.times import When, age, date
 from sidecar.cli.wording import counted, printable, printable_line, short_id, title
 from sidecar.runtime.clock import epoch_ms
 
-_MAX_LISTED_CHANGES = 5  # by `undo` without an id
+# `undo` without an id lists this many changes.
+_MAX_LISTED_CHANGES = 5
 _BOOKKEEPING_FIELDS = frozenset(
     {"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"}
 )

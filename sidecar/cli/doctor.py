@@ -34,10 +34,12 @@ from sidecar.store.location import data_home
 CheckState = Literal["ok", "warning", "failed"]
 
 _LABELS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
-_MIN_FREE_BYTES = 200_000_000  # at fewer, `doctor` warns
+# `doctor` warns of less free space.
+_MIN_FREE_BYTES = 200_000_000
+# Limits of inotify for all of a user's programs. With lower limits, large workspaces cannot be watched.
 _MIN_WATCH_LIMITS = {"max_user_watches": 65_536, "max_user_instances": 64}
-"""Limits of inotify for all of a user's programs; lower limits do not let large workspaces be watched."""
-_SLOW_START_MS = 5_000  # at more, `doctor` warns
+# `doctor` warns of a start that takes longer.
+_SLOW_START_MS = 5_000
 
 
 class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):

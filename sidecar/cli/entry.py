@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 _AGENT_OPTION = "--agent"
+# Commands that leave no thread or process behind.
 _QUICK_COMMANDS = frozenset(("search", "list", "show", "inject", "record", "summary", "status"))
-"""Commands that leave no thread or process behind."""
 
 
 def main() -> NoReturn:

@@ -35,6 +35,7 @@ def exit_code(error: SidecarError) -> int:
     return CONFLICT if isinstance(error, VersionConflict) else FAILED
 
 
+# The command of each method. A method of `memory/` that is not listed here has its command's name.
 COMMAND_OF = {
     "context/boot": "boot",
     "context/close": "entity --closed",
@@ -56,7 +57,6 @@ COMMAND_OF = {
     "sidecar/status": "status",
     "workspace/repoMap": "map",
 }
-"""The command of each method. A method of `memory/` that is not listed here has its command's name."""
 
 METHOD_NAME = re.compile(r"\b(?:" + "|".join(COMMAND_OF) + r"|memory/(?P<same>[a-z]+))\b")
 

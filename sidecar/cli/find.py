@@ -37,7 +37,8 @@ OMISSIONS = {
     "contradicted": "A newer memory contradicts and replaces it.",
     "fileUnavailable": "The file cannot be read.",
 }
-_MIN_SCORE = 0.005  # a lower score would be printed as 0.00, so its hit is not shown
+# A lower score would be printed as 0.00, so its hit is not shown.
+_MIN_SCORE = 0.005
 _STATUS_VERDICTS = {
     "archived": "It is archived; `memory-sidecar restore` brings it back.",
     "resolved": "It is resolved; `memory-sidecar reopen` brings it back.",

@@ -17,6 +17,7 @@ from sidecar.runtime.errors import SidecarError
 PROGRAM = "memory-sidecar"
 COMPLETION = "_MEMORY_SIDECAR_COMPLETE"
 
+# The commands of each module, in the order in which a newcomer meets them.
 _COMMAND_MODULES = (
     ("tour.command", "tour"),
     ("servers", "serve mcp hook"),
@@ -39,7 +40,6 @@ _COMMAND_MODULES = (
     ("call", "call"),
     ("completion", "completion"),
 )
-"""The commands of each module, in the order in which a newcomer meets them."""
 
 COMMANDS = {name: module for module, names in _COMMAND_MODULES for name in names.split()}
 _ALIASES = {"get": "show", "forget": "delete"}

@@ -24,7 +24,8 @@ from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_MAX_FILES_COMPARED = 20_000  # when a file is missing, to find similar names
+# Names like that of a missing file are looked for among this many files.
+_MAX_FILES_COMPARED = 20_000
 _ID_HELP = "ID is an id or its beginning or end, or a name or its beginning."
 
 workspace_option = click.option(

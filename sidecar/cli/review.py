@@ -32,8 +32,9 @@ from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEY_HELP = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
-_MAX_LISTED = 200  # candidates, as many as one request may return
-_MAX_VERSIONS = 10  # shown by `why`
+# As many candidates as one request may return.
+_MAX_CANDIDATES = 200
+_MAX_SHOWN_VERSIONS = 10
 
 
 class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -47,7 +48,9 @@ class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--scope", type=choice(Scope), help="The scope of what is kept.")
 @click.option("--content", metavar="TEXT", help="The text of what is kept; - reads stdin.")
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
-@click.option("--limit", type=click.IntRange(1, _MAX_LISTED), default=_MAX_LISTED, help="Maximum number to list.")
+@click.option(
+    "--limit", type=click.IntRange(1, _MAX_CANDIDATES), default=_MAX_CANDIDATES, help="Maximum number to list."
+)
 def review_command(
     cli: Cli, keep: tuple[str, ...], reject: tuple[str, ...], status: CandidateStatus, limit: int, **options: str | None
 ) -> None:
@@ -208,6 +211,7 @@ def _get_candidate(calls: CommandCalls, ref: str) -> Candidate:
     return candidate
 
 
+# The source from which each rule learns, in words.
 _SOURCES: Final = {
     **dict.fromkeys(("preference", "rule", "decision", "fact", "mention"), "what you said"),
     "error-fix": "a command that failed and then passed",
@@ -216,7 +220,6 @@ _SOURCES: Final = {
     "memory-file": "this repository's memory file",
     "model": "what a model read in a session",
 }
-"""The source from which each rule learns, in words."""
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
@@ -251,10 +254,10 @@ def why_command(cli: Cli, id: str) -> None:
             click.echo(f"  proposed as: {printable_line(candidate.content)}")
         for evidence in candidate.evidence:
             _print_evidence(evidence)
-    for version in origin.versions[:_MAX_VERSIONS]:
+    for version in origin.versions[:_MAX_SHOWN_VERSIONS]:
         change = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
         click.echo(f"  version {version.version}  {change}")
-    hidden_count = len(origin.versions) - _MAX_VERSIONS
+    hidden_count = len(origin.versions) - _MAX_SHOWN_VERSIONS
     if hidden_count > 0:
         click.echo(f"  and {hidden_count} more: memory-sidecar history {short_id(memory.id)}")
 

@@ -17,8 +17,10 @@ from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import print_line
 from sidecar.settings import load, user_file_path
 
-_DECLINED = -1  # the user said no, which is not a failure
-_TOKENS_PER_SESSION = "1,400 to 4,700"  # the median and the ninth decile of 410 real sessions, instructions included
+# The user said no, which is not a failure.
+_DECLINED = -1
+# The median and the ninth decile of 410 real sessions, with the instructions.
+_TOKENS_PER_SESSION = "1,400 to 4,700"
 SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
 
 

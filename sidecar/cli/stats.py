@@ -10,7 +10,8 @@ from sidecar.cli.output import TableRow, print_table
 from sidecar.cli.times import date
 from sidecar.cli.wording import counted, short_id, title
 
-_BAR_COLUMNS = 24  # two bars and their numbers fit into 80 columns
+# Two bars and their numbers fit into 80 columns.
+_BAR_COLUMNS = 24
 
 
 @command("stats")

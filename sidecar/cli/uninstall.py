@@ -22,15 +22,15 @@ from sidecar.cli.agents import AGENTS, Machine, own_command
 from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import print_json, print_line
-from sidecar.memory_file.disk import TEMPORARY
+from sidecar.memory_file.disk import TEMPORARY_PATTERN
 from sidecar.peers.sockets import running_servers, socket_folder
 from sidecar.runtime.log import log_path
 from sidecar.settings import Settings, load, user_file_path
 from sidecar.settings.user_folders import user_folder
 from sidecar.store.location import data_home
 
+# Our sub-folders of a data folder. Users choose that folder, so it may hold other things.
 _DATA_FOLDERS = ("workspaces", "user", "checkouts", "hooks", "logs")
-"""Our sub-folders of a data folder. The user may have chosen the folder, and it may hold other things."""
 
 
 class _Task(NamedTuple):
@@ -149,8 +149,8 @@ def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
         for path, pattern in (
             (chosen.path, ""),
             (chosen.folder, ""),
-            (parent, f"{'/' if parent else ''}{TEMPORARY}"),
-            (chosen.folder, f"/{TEMPORARY}"),
+            (parent, f"{'/' if parent else ''}{TEMPORARY_PATTERN}"),
+            (chosen.folder, f"/{TEMPORARY_PATTERN}"),
         ):
             if not pattern and (folder / path).exists():
                 continue

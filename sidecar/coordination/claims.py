@@ -17,7 +17,7 @@ from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.secrets import redact
 
 MAX_ITEM_CHARS = 1_000
-MAX_CLAIMS = 1_000  # that one session may hold
+MAX_CLAIMS_OF_SESSION = 1_000
 _SWEEP_CLAIMS = 5_000
 
 
@@ -97,9 +97,9 @@ def _valid_claim(transaction: Coordination, item: str, now: int) -> tuple[ClaimR
 
 def _check_capacity(transaction: Coordination, session_id: str, now: int) -> None:
     counts = transaction.claimed_by()
-    if counts.get(session_id, 0) >= MAX_CLAIMS:
+    if counts.get(session_id, 0) >= MAX_CLAIMS_OF_SESSION:
         raise InvalidField(
-            f"The session {session_id!r} has {MAX_CLAIMS:,} claims already.",
+            f"The session {session_id!r} has {MAX_CLAIMS_OF_SESSION:,} claims already.",
             path="$.item",
             reason="tooMany",
             hint="Release what is done, or claim a folder rather than each of its files.",

@@ -12,7 +12,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.secrets import redact
 
-EXPIRES_AFTER = SILENT_MS  # a session without a heartbeat for so long has expired
+# A session expires after this long without a heartbeat.
+EXPIRES_AFTER = SILENT_MS
 SessionState = Literal["active", "expired", "ended"]
 
 

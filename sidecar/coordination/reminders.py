@@ -15,9 +15,11 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.secrets import redact
 
-ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]  # (store, id, now): changes one reminder
-MAX_TEXT = 1_000  # characters of a reminder
-MAX_OPEN = 1_000  # open reminders of one workspace
+# Changes one reminder: (store, id, now).
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
+MAX_TEXT_CHARS = 1_000
+# The limit of one workspace.
+MAX_OPEN_REMINDERS = 1_000
 MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 
@@ -69,9 +71,12 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
         for reminder in waiting:
             if (reminder.text, reminder.at, reminder.every) == (text, at, new.every):
                 return reminder, False
-        if len(waiting) >= MAX_OPEN:
+        if len(waiting) >= MAX_OPEN_REMINDERS:
             raise InvalidField(
-                f"{MAX_OPEN:,} reminders are open already.", path="$.text", reason="tooMany", hint="Clear some first."
+                f"{MAX_OPEN_REMINDERS:,} reminders are open already.",
+                path="$.text",
+                reason="tooMany",
+                hint="Clear some first.",
             )
         reminders.put(record)
     return record, True
@@ -104,9 +109,9 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
     if (
         record.cleared_at is None
         and not waits
-        and sum(reminder.cleared_at is None for reminder in reminders.all()) >= MAX_OPEN
+        and sum(reminder.cleared_at is None for reminder in reminders.all()) >= MAX_OPEN_REMINDERS
     ):
-        raise InvalidField(f"{MAX_OPEN:,} reminders are open already.", path="$.path", reason="tooMany")
+        raise InvalidField(f"{MAX_OPEN_REMINDERS:,} reminders are open already.", path="$.path", reason="tooMany")
     reminders.put(record)
     if record.cleared_at is not None:
         drop_past(reminders)
@@ -186,9 +191,9 @@ def _reminder_text(raw_text: str) -> str:
     text = redact(raw_text.strip())[0].strip()
     if not text:
         raise InvalidField("The reminder has no text.", path="$.text", hint="Say what to be reminded of.")
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_TEXT_CHARS:
         raise InvalidField(
-            f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}.",
+            f"The text has {len(text):,} characters; the limit is {MAX_TEXT_CHARS:,}.",
             path="$.text",
             reason="tooLong",
             hint="Shorten it, or record the details as a memory.",

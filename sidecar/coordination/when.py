@@ -55,7 +55,8 @@ _UNITS = {
     for name in names.split()
 }
 _STEP = re.compile(r"(?P<count>\d{1,6}|an?)\s*(?P<unit>[a-z]+)\s*(?:(?:,|and)\s*)?")
-_MONTHS = re.compile(r"(?<=\d)\s?M\b")  # `+1M`; `+1m` means a minute
+# `+1M` means a month, `+1m` a minute.
+_MONTHS = re.compile(r"(?<=\d)\s?M\b")
 _CLOCK = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\.?)?|(?P<noon>noon)"
 _TIME = re.compile(rf"(?:at\s+)?(?:{_CLOCK})\Z")
 _DAY_FIRST = re.compile(rf"(?P<day>.+?)(?:\s*,\s*|\s+)(?P<time>(?:at\s+)?(?:{_CLOCK}))\Z")

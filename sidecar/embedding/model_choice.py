@@ -15,8 +15,10 @@ from sidecar.settings.model import EmbeddingSettings
 
 ModelState = Literal["off", "loading", "ready", "failed"]
 
-RETRY_SECONDS = 60.0  # from a failed attempt to load a model until the next
-QUERY_SECONDS = 1.0  # a request waits so long for an endpoint to embed its query
+# Seconds from a failed attempt to load a model until the next one.
+RETRY_SECONDS = 60.0
+# A request waits this long for an endpoint to embed its query.
+QUERY_SECONDS = 1.0
 NO_EMBEDDINGS = EmbeddingSettings(model="off")
 
 log = logging.getLogger(__name__)

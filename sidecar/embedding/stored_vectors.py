@@ -11,7 +11,8 @@ from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import StoredVector, VectorStore
 
-WRITE_BATCH = 128  # vectors per transaction; vectors lost when the process is killed are computed again
+# One transaction writes this many vectors. Those lost when the process is killed are computed again.
+WRITE_BATCH = 128
 
 log = logging.getLogger(__name__)
 

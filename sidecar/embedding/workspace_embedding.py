@@ -15,9 +15,12 @@ from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
-CHECK_SECONDS = 2.0  # between two checks whether other processes recorded memories, which lack a vector here
-GATHER_SECONDS = 0.25  # new vectors wait so long to be written together
-COMMAND_WAIT_SECONDS = 0.5  # a short-lived command waits so long for its model; the table loads sooner
+# Seconds between two checks for memories of other processes, which lack a vector here.
+CHECK_SECONDS = 2.0
+# New vectors wait this long, to be written together.
+GATHER_SECONDS = 0.25
+# A short-lived command waits this long for its model; the table loads sooner.
+COMMAND_WAIT_SECONDS = 0.5
 
 
 class WorkspaceEmbedding:

@@ -120,7 +120,7 @@ class EnabledWorkspace(OpenWorkspace):
             workers=own.warm_up_workers,
             keep_at_once=self.short_lived,
         )
-        self.files.indexed.answer_from(code)
+        self.files.indexed.use_index(code)
         return code
 
     @made_once

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sidecar.files.present import Present
+from sidecar.files.present import PresentFiles
 from sidecar.memories.index.visibility import FoundReferences
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import ReferenceRecord
@@ -35,7 +35,7 @@ MAX_BYTES = 300_000
 """Size above which a file is not parsed for its symbols, because recording has to stay fast."""
 
 
-class ReferencedFiles(Present):
+class ReferencedFiles(PresentFiles):
     """Finds what a text names among the present files of one checkout. Thread-safe."""
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:

@@ -15,8 +15,10 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph.node import KINDS, weight_of
 from sidecar.files.language import language_of
 
-LATELY_NS: Final = 60_000_000_000  # a file this much newer than the median one was edited or pulled since the checkout
-FILES_READ_FIRST: Final = 480  # number of files that are read before the rest is searched for
+# A file that is newer than the median one by this much was edited or pulled since the checkout.
+LATELY_NS: Final = 60_000_000_000
+# This many files are read before the rest is searched for.
+FILES_READ_FIRST: Final = 480
 
 
 def tracked_first(tree: Tree) -> list[str]:

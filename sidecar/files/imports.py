@@ -23,7 +23,8 @@ _MAX_ALIASED = 6
 _SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte astro".split())
 _SCRIPT_ENDINGS = tuple(".ts .tsx .js .jsx .mjs .cjs .mts .cts .d.ts .vue .svelte .astro .json".split())
 _SCRIPT_SWAPS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
-_ODD = re.compile(r"(?:\A|/)(?:\.{0,2})(?:/|\Z)")  # parts that `normpath` takes out
+# Parts of a path that `normpath` takes out.
+_ODD = re.compile(r"(?:\A|/)(?:\.{0,2})(?:/|\Z)")
 _SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SOURCE_ROOTS = ("src", "lib", "app", "python", "source", "tests", "test")
 _JVM_ROOTS = ("src/main/java", "src/main/kotlin", "src", "")

@@ -26,7 +26,7 @@ class IndexedContents:
     def __init__(self) -> None:
         self._index: FileIndex | None = None
 
-    def answer_from(self, index: FileIndex) -> None:
+    def use_index(self, index: FileIndex) -> None:
         """Answer from this index from now on."""
         self._index = index
 

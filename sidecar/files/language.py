@@ -13,7 +13,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.toml import read_toml
 
 # Haskell's grammar corrupts the heap there (tree-sitter/tree-sitter-haskell, issue 144), and is not installed.
-_LEFT_OUT: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()
+_UNINSTALLED: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()
 
 # Languages outlined with a grammar; all others go to the package `structure`.
 CODE: Final = frozenset(
@@ -22,9 +22,10 @@ CODE: Final = frozenset(
         "ruby", "php", "kotlin", "swift", "lua", "bash", "elixir", "scala", "dart", "haskell", "julia", "zig",
         "solidity", "ocaml", "ocaml-interface", "powershell", "nix", "terraform",
     }
-) - _LEFT_OUT  # fmt: skip
+) - _UNINSTALLED  # fmt: skip
 
-HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})  # of embedded code
+# Languages that embed code of others.
+HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})
 
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
@@ -62,9 +63,9 @@ def language_of(path: str, head: bytes = b"") -> str:
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    known = languages_by("names").get(name)
-    if known is not None:
-        return known
+    language = languages_by("names").get(name)
+    if language is not None:
+        return language
     if name.endswith(".blade.php"):
         return "blade"
     stem, dot, extension = name.rpartition(".")
@@ -102,5 +103,5 @@ def _shebang(head: bytes) -> str | None:
     if not words:
         return None
     program = words[0].rsplit("/", 1)[-1]
-    known = ((language, traits["interpreter"]) for language, traits in table().items() if "interpreter" in traits)
-    return next((language for language, pattern in known if re.fullmatch(pattern, program)), None)
+    patterns = ((language, traits["interpreter"]) for language, traits in table().items() if "interpreter" in traits)
+    return next((language for language, pattern in patterns if re.fullmatch(pattern, program)), None)

@@ -39,9 +39,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-MAX_RECENT_RECORDS = 512  # records held in memory
+MAX_RECENT_RECORDS = 512
 
-MAX_BRIEFING_TOKENS = 4_000  # of the largest briefing
+MAX_BRIEFING_TOKENS = 4_000
 
 
 class FileBriefing(msgspec.Struct, frozen=True):
@@ -78,7 +78,7 @@ class FileMemory:
         self.checkout = checkout
         self.pointers = Pointers(store, checkout, keep_per_path)
         self.paths_changed: Event[[Sequence[str]]] = Event()
-        """Announces paths: other files may now be there, or below them. For other parts of the workspace."""
+        """Announces paths at which, or below which, there may now be other files, to other parts of the workspace."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
         """Announces, after `paths_changed`, what the client may still believe of files."""
         self._lock = threading.Lock()
@@ -113,25 +113,25 @@ class FileMemory:
         except FileUnavailable as error:
             if error.reason == "missing":
                 self._move(gone=[path])
-            if error.reason == "generated" and (held := self._held_by_generated(path)):
-                raise FileUnavailable(f"{error.message} {held}", reason=error.reason, hint=error.data.hint) from error
+            if error.reason == "generated" and (names := self._definitions_in_generated(path)):
+                raise FileUnavailable(f"{error.message} {names}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
         self._move([_at(file, content.language)])
         note = noted(file, content) if noted is not None else NOTHING
-        shown = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
-        size = content.lines, content.file_tokens, shown.tokens
+        rendered = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
+        size = content.lines, content.file_tokens, rendered.tokens
         return FileBriefing(
             path=path,
             hash=file.hash,
-            text=shown.text,
-            tokens=shown.tokens,
-            advice=advice(*size, intent, content.partial, content.unparsed, shown.text),
+            text=rendered.text,
+            tokens=rendered.tokens,
+            advice=advice(*size, intent, content.partial, content.unparsed, rendered.text),
             content=content,
             note=note,
         )
 
-    def _held_by_generated(self, path: str) -> str:
+    def _definitions_in_generated(self, path: str) -> str:
         """Return what generated a file, by its own words, and the file's main definitions."""
         from sidecar.files.briefing.generated import held_by
 
@@ -141,7 +141,7 @@ class FileMemory:
         return ""
 
     def take_in_reported(self, reported: Iterable[str]) -> list[str]:
-        """Take in changed files, reported by path or URI, and announce them. Return what `reread` returns."""
+        """Take in changed files, reported by path or URI, and announce their paths. Return what `reread` returns."""
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
@@ -162,22 +162,22 @@ class FileMemory:
     def _take_in(self, paths: Sequence[str]) -> list[str]:
         """Do what `reread` does, but leave it to the caller to announce what is invalidated."""
         self._briefings.files_changed()
-        seen: list[FoundContent] = []
-        gone: list[str] = []
+        contents: list[FoundContent] = []
+        vanished_paths: list[str] = []
         for path, file in read_each(self._tree, self.pointers.with_those_below(paths)):
             if file is None:
-                gone.append(path)
+                vanished_paths.append(path)
             else:
                 if file.path != path:  # a symlink took the file's place
-                    gone.append(path)
-                seen.append(_at(file, language_of(path, file.data)))
+                    vanished_paths.append(path)
+                contents.append(_at(file, language_of(path, file.data)))
         with self._moving:
-            self._unannounced += [*self.pointers.record_gone(gone), *self.pointers.move(seen)]
-        held = self.indexed.by_path()
-        new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
+            self._unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.move(contents)]
+        indexed = self.indexed.by_path()
+        new = {at.path: key for at in contents if indexed.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
-        self.survey.discard(gone)
+        self.survey.discard(vanished_paths)
         self.survey.add(todo)
         return todo
 
@@ -212,14 +212,15 @@ class FileMemory:
         if self._store is not None:
             self._store.put_contents([file.content for file in parsed if file.content])
         self._learned += 1
-        seen: list[FoundContent] = []
+        contents: list[FoundContent] = []
         for file in parsed:
             record = file.content or file.scan
-            seen.append(FoundContent(file.path, file.hash, record.language if record else "", file.size, file.mtime_ns))
+            language = record.language if record else ""
+            contents.append(FoundContent(file.path, file.hash, language, file.size, file.mtime_ns))
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.note(file.path, file.hash, faults[0] if faults else "")
         with self._moving:
-            invalidated = self.pointers.move(seen)
+            invalidated = self.pointers.move(contents)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             self._unannounced += [
                 change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated
@@ -276,8 +277,8 @@ class FileMemory:
         return file, content
 
     def read_now(self, path: str) -> ContentRecord | None:
-        seen = self.read(path)
-        return None if seen is None else seen[1]
+        file_and_record = self.read(path)
+        return None if file_and_record is None else file_and_record[1]
 
     def exists(self, path: str) -> bool:
         """Return whether a regular file that is not ignored is at a path. It need not have a briefing."""

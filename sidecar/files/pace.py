@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-REST_SECONDS: Final = 0.002  # seconds after each file in the background, so that no request waits long
+# The rest after each file in the background, so that no request waits long.
+REST_SECONDS: Final = 0.002
 
 
 class Pace:

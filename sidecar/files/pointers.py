@@ -18,10 +18,12 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-DEPARTED_KEPT = 5_000  # vanished paths whose history is kept: the latest
-# a read that is older than the stored one, but by less than this, lost a race and is ignored
+# Histories are kept of this many vanished paths, the latest.
+MAX_DEPARTED_PATHS = 5_000
+# A read that is older than the stored one by less than this lost a race, and is ignored.
 OUTRUN_NS = 10_000_000_000
-Key = tuple[str, str]  # hash and language of a content
+# Hash and language of a content.
+Key = tuple[str, str]
 
 
 class Invalidated(msgspec.Struct, frozen=True):
@@ -108,13 +110,13 @@ class Pointers:
                     paths_by_tail[tail].append(path)
         return paths_by_tail
 
-    def move(self, seen: Iterable[FoundContent]) -> list[Invalidated]:
+    def move(self, contents: Iterable[FoundContent]) -> list[Invalidated]:
         """Record the contents found; return the contents that they replaced."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
             pointers = self._all()
-            for at in seen:
+            for at in contents:
                 old = pointers.get(at.path)
                 if old is None:
                     history: tuple[str, ...] = ()
@@ -155,7 +157,7 @@ class Pointers:
                     path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history
                 )
             dead = [path for path, pointer in pointers.items() if pointer.size < 0]
-            surplus = dead[: max(0, len(dead) - DEPARTED_KEPT)]
+            surplus = dead[: max(0, len(dead) - MAX_DEPARTED_PATHS)]
             for path in surplus:
                 del pointers[path]
             self._keep_rows([pointers[old.path] for old in departed if old.path in pointers], drop=surplus)

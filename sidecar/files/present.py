@@ -25,27 +25,28 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
-_MAX_RENAMES = 8  # lookups in git, about 10 ms each, until HEAD moves
+# Moved files are looked up in git this often, about 10 ms each, until HEAD moves.
+_MAX_GIT_LOOKUPS = 8
 
 StatTuple = tuple[int, ...]
 
 
-class _Seen(NamedTuple):
+class _PresentContent(NamedTuple):
     hash: str | None
     state: StatTuple | None
 
 
-class Present:
+class PresentFiles:
     """The present state of one checkout. Thread-safe. Unreadable files count as absent."""
 
     def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
         self._head: tuple[object, ...] | None = None
-        self._renames: dict[str, str | None] = {}  # by the path before, as of that state of HEAD
+        self._renamed_paths: dict[str, str | None] = {}  # by the path before, as of that state of HEAD
         self._tree = tree
         self._files = files
         self._root = str(tree.root)
         self._lock = threading.Lock()
-        self._seen: dict[str, _Seen] = {}
+        self._contents: dict[str, _PresentContent] = {}
         self._symbols = symbols
 
     @made_once
@@ -56,23 +57,23 @@ class Present:
 
     def content(self, path: str) -> str | None:
         """Return the hash of the file's content; None if the file is missing or not worth remembering."""
-        seen = self._seen.get(path)
-        if seen is None:
-            seen = self._read_now(path)
+        reading = self._contents.get(path)
+        if reading is None:
+            reading = self._read_now(path)
             with self._lock:
-                if len(self._seen) >= _KEPT_PATHS:
-                    self._seen.clear()
-                self._seen[path] = seen
-        return seen.hash
+                if len(self._contents) >= _KEPT_PATHS:
+                    self._contents.clear()
+                self._contents[path] = reading
+        return reading.hash
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
         """Return the present hashes of those of a file's symbols that it has."""
         hash = self.content(path)
         if hash is None:
             return {}
-        known = self._symbols.cached(path, hash, names)
-        if known is not None:
-            return known
+        hashes = self._symbols.cached(path, hash, names)
+        if hashes is not None:
+            return hashes
         file = self.read(path)
         if file is None or file.hash != hash:
             self.forget([path])
@@ -97,42 +98,42 @@ class Present:
     def _renamed(self, path: str) -> str | None:
         state = self._history.state()
         if state != self._head:
-            self._head, self._renames = state, {}
-        if path not in self._renames and len(self._renames) < _MAX_RENAMES:
-            self._renames[path] = self._history.renamed_path(path)
-        return self._renames.get(path)
+            self._head, self._renamed_paths = state, {}
+        if path not in self._renamed_paths and len(self._renamed_paths) < _MAX_GIT_LOOKUPS:
+            self._renamed_paths[path] = self._history.renamed_path(path)
+        return self._renamed_paths.get(path)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Forget the contents of these paths and of the paths below them."""
         stripped = {path.rstrip("/") for path in paths}
         with self._lock:
             for path in [
-                path for path in self._seen if not stripped.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
+                path for path in self._contents if not stripped.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
             ]:
-                del self._seen[path]
+                del self._contents[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` that have changed, and forget their contents."""
         changed: list[str] = []
         for path in paths:
-            seen = self._seen.get(path)
-            if seen is not None and self._state(path) != seen.state:
+            reading = self._contents.get(path)
+            if reading is not None and self._state(path) != reading.state:
                 changed.append(path)
         if changed:
             with self._lock:
                 for path in changed:
-                    self._seen.pop(path, None)
+                    self._contents.pop(path, None)
         return changed
 
-    def _read_now(self, path: str) -> _Seen:
+    def _read_now(self, path: str) -> _PresentContent:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
-            return _Seen(None, None)
+            return _PresentContent(None, None)
         last = self._files.pointers.get(path)
         if last is not None and last.hash and last.size == state[0] and last.mtime_ns == max(state[1], state[2]):
-            return _Seen(last.hash, state)
+            return _PresentContent(last.hash, state)
         file = self.read(path)
-        return _Seen(None if file is None else file.hash, state)
+        return _PresentContent(None if file is None else file.hash, state)
 
     def _state(self, path: str) -> StatTuple | None:
         if path.startswith("/") or ".." in path.split("/"):

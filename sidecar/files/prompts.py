@@ -16,7 +16,8 @@ from sidecar.runtime.digests import blake2b
 
 QuestionKind = Literal["summary", "long", "aggregate"]
 
-MAX_CONTENT_CHARS = 8_000  # characters sent for a summary: the beginning and end of a longer file
+# The beginning and end of a longer file are sent for a summary.
+MAX_CONTENT_CHARS = 8_000
 MAX_LONG_CONTENT_CHARS = 20_000
 MAX_REASONING_CHARS = 2_500
 

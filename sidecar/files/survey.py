@@ -21,8 +21,10 @@ from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 
-LOOKED_UP_AT_ONCE: Final = 500  # contents looked up in the store together, which takes a few milliseconds
-READ_AT_ONCE: Final = 64  # files read with one snapshot of the ignore rules, which takes some milliseconds
+# This many contents are looked up in the store together, which takes a few milliseconds.
+LOOKED_UP_AT_ONCE: Final = 500
+# This many files are read with one snapshot of the ignore rules, which takes some milliseconds.
+READ_AT_ONCE: Final = 64
 
 
 class Survey:
@@ -53,7 +55,7 @@ class Survey:
         self._paths: set[str] = set()
         self._lock = threading.Lock()
         self._surveying = threading.RLock()
-        self._found: list[str] = []  # by the last `find`
+        self._last_unread: list[str] = []
 
     def add(self, paths: Iterable[str]) -> None:
         with self._lock:
@@ -93,17 +95,17 @@ class Survey:
 
     def find(self, check: Callable[[], None]) -> list[str]:
         """Add and return all unread files, the important ones first. Report the vanished ones. `check` may raise."""
-        before = self._found
+        before = self._last_unread
         with self._surveying:
-            if self._found is not before:  # another thread searched while this one waited
-                return list(filter(self.paths().__contains__, self._found))
-            found, gone = self._compare(self._walk(check), check)
-            if gone:
-                self._report_gone(gone)
-            self.add(found)
+            if self._last_unread is not before:  # another thread searched while this one waited
+                return list(filter(self.paths().__contains__, self._last_unread))
+            unread, vanished_paths = self._compare(self._walk(check), check)
+            if vanished_paths:
+                self._report_gone(vanished_paths)
+            self.add(unread)
             self.complete = True
-            self._found = found
-        return found
+            self._last_unread = unread
+        return unread
 
     def _walk(self, check: Callable[[], None]) -> dict[str, int]:
         """Return the marks of all files. A folder that has not changed since an earlier process is not listed again."""
@@ -122,9 +124,9 @@ class Survey:
         unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
         pointers, indexed = self._pointers.all(), self._indexed.by_path()
-        for path, seen in marks.items():
+        for path, present_mark in marks.items():
             pointer = pointers.get(path)
-            if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:
+            if pointer is None or mark(pointer.size, pointer.mtime_ns) != present_mark:
                 unread.append(path)
             elif pointer.hash and indexed.get(path) != (key := (pointer.hash, pointer.language)):
                 paths_by_content[key].append(path)  # without a hash, the file was read and has no briefing
@@ -133,8 +135,8 @@ class Survey:
             unread += [path for content in missing for path in paths_by_content[content]]
         from sidecar.files.importance import in_order  # loads the graph, which no hook needs
 
-        gone = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
-        return in_order(self._tree, unread), gone
+        vanished_paths = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
+        return in_order(self._tree, unread), vanished_paths
 
 
 def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:

@@ -17,6 +17,7 @@ _TO_BLANK = bytes(byte if chr(byte).isalnum() or byte in b"_+/=.~:-" else ord(" 
 _GENERATED = lazy(r"\d|[a-z]{28}")
 _VALUE = r"[^\n]{0,80}[^\s\"'`]{8}"
 _CELL = r"\w*[^\S\n]*\|"
+# Signs of a secret in lower-case text, and what must follow each. Faster than one pattern for all.
 _SIGNS = {
     **dict.fromkeys(("-----begin", "passw", "passphrase", "pwd"), lazy("")),
     "://": lazy(r"[^\s/@]+@"),
@@ -24,12 +25,13 @@ _SIGNS = {
     **dict.fromkeys(("secret", "token"), lazy(f"{_VALUE}|{_CELL}")),
     **dict.fromkeys(("credential", "auth", "bearer"), lazy(_VALUE)),
 }
-"""Signs of a secret in lower-case text, and what must follow each. Faster than one pattern for all."""
 
 # As `\b(?:is|was) `, but beginning with letters, which are searched for faster.
 _SENTENCE = lazy(r"(?:is |was )(?<!\wis )(?<!\wwas )(?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)")
-_LINES_ASIDE = 1  # lines before and after, because a value may be on the line below its name
-_MAX_BLOCK_LINES = 120  # lines of a key or a table
+# Lines before and after are searched, too: a value may be on the line below its name.
+_LINES_ASIDE = 1
+# The longest key or table.
+_MAX_BLOCK_LINES = 120
 
 
 def without_secrets(text: str) -> str:

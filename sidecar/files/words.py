@@ -19,17 +19,19 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_WORDS: Final = 4_000  # distinct words kept of one file: the most frequent ones
+# Of one file, only this many distinct words are kept, the most frequent ones.
+MAX_WORDS: Final = 4_000
 MAX_WORD_CHARS: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
-DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())  # not written to be read
+# Languages that are not written to be read.
+DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
 _WORD = re.compile(r"\w\w+")
-_ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
+# Twice as fast as a pattern for Unicode.
+_ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)
+# Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept.
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
-"""Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept."""
-
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 WORD_SETS: Final = {name: frozenset(words.split()) for name, words in _TABLE.items()}
@@ -109,5 +111,5 @@ def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
 def _query_outside_code(language: str) -> str:
     from sidecar.files.outline.grammars import grammar
 
-    known = grammar(language)
-    return " ".join(f"({kind}) @x" for kind in sorted(WORD_SETS["not_code"]) if known.id_for_node_kind(kind, True))
+    nodes = grammar(language)
+    return " ".join(f"({kind}) @x" for kind in sorted(WORD_SETS["not_code"]) if nodes.id_for_node_kind(kind, True))

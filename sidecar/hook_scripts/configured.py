@@ -18,8 +18,10 @@ ScriptOrigin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
 
 MAX_BYTES = 1_000_000
-TIMEOUT_SECONDS = 60.0  # Claude Code's default
-MAX_SECONDS = 600.0  # whatever the configuration says
+# Claude Code's default.
+DEFAULT_TIMEOUT_SECONDS = 60.0
+# The limit, whatever the configuration says.
+MAX_TIMEOUT_SECONDS = 600.0
 _FILES: tuple[tuple[ScriptOrigin, str], ...] = (
     ("user", "settings.json"),
     ("workspace", "settings.json"),
@@ -137,8 +139,8 @@ def _read_hooks(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
             for item in inner if isinstance(inner, list) else ():
                 if isinstance(item, dict) and isinstance(item.get("command"), str) and item["command"].strip():
                     matcher, timeout = entry.get("matcher"), item.get("timeout")
-                    seconds = float(timeout) if isinstance(timeout, int | float) else TIMEOUT_SECONDS
-                    seconds = min(max(seconds, 0.1), MAX_SECONDS)
+                    seconds = float(timeout) if isinstance(timeout, int | float) else DEFAULT_TIMEOUT_SECONDS
+                    seconds = min(max(seconds, 0.1), MAX_TIMEOUT_SECONDS)
                     pattern = matcher if isinstance(matcher, str) else None
                     yield Hook(event, pattern, item["command"], seconds, origin)
 

@@ -21,9 +21,11 @@ from sidecar.learning.tools import read_use
 MAX_CACHED = 100
 CACHED_MS = 5_000
 CACHED_EVENT = "PreToolUse"
-BLOCKING_CODE = 2  # the exit code by which a hook blocks (Claude Code's protocol)
-OUTPUT_BYTES = 64 * 1024  # returned of each output stream
-_FILE_BYTES = 10_000_000  # of a script, or of a file that an input names; only these are hashed
+# The exit code by which a hook blocks (Claude Code's protocol).
+BLOCKING_CODE = 2
+# Bytes returned of each output stream.
+MAX_STREAM_BYTES = 64 * 1024
+_MAX_HASHED_FILE_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ def _start_and_wait(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
 
 def _read_output(file: Any) -> str:
     file.seek(0)
-    return str(file.read(OUTPUT_BYTES).decode("utf-8", "replace"))
+    return str(file.read(MAX_STREAM_BYTES).decode("utf-8", "replace"))
 
 
 def _digests(hook: Hook, folder: Path, tool: str | None, tool_input: Any) -> list[str]:
@@ -132,7 +134,7 @@ def _digests(hook: Hook, folder: Path, tool: str | None, tool_input: Any) -> lis
     for name in paths:
         try:
             with open(folder / name, "rb") as file:
-                digests.append(xxhash.xxh3_128_hexdigest(file.read(_FILE_BYTES)))
+                digests.append(xxhash.xxh3_128_hexdigest(file.read(_MAX_HASHED_FILE_BYTES)))
         except (OSError, ValueError):
             digests.append("-")
     return digests

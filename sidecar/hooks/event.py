@@ -17,9 +17,8 @@ from msgspec.structs import replace
 
 from sidecar.transcripts.lines import status_at_end, without_head
 
-PROJECT: Final = "CLAUDE_PROJECT_DIR"
-"""The variable in which Claude Code, and agents that copy it, name the project's folder."""
-
+# The variable in which Claude Code, and agents that copy it, name the project's folder.
+PROJECT_VARIABLE: Final = "CLAUDE_PROJECT_DIR"
 _CURSOR: Final = {
     "sessionStart": "SessionStart",
     "sessionEnd": "SessionEnd",
@@ -80,11 +79,11 @@ def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
 
     An agent that names no folder has the hook's working folder.
     """
-    working_folder = environ.get(PROJECT) or event.cwd or os.getcwd()
+    working_folder = environ.get(PROJECT_VARIABLE) or event.cwd or os.getcwd()
     if not working_folder or ("\0" not in working_folder and not Path(working_folder).is_dir()):
         return None
     folder = Path(working_folder).resolve()
-    if environ.get(PROJECT):
+    if environ.get(PROJECT_VARIABLE):
         return folder
     return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
 

@@ -22,13 +22,14 @@ from sidecar.settings import load
 
 log = logging.getLogger(__name__)
 
-NOTE_SECONDS = 30.0  # how long a hook runs beyond its time limit, even after a signal, until its event is written down
+# A hook runs this long beyond its time limit, even after a signal, until its event is written down.
+NOTE_SECONDS = 30.0
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 
+# What a session's start says if it lost its context. It may then be shown the same memories again.
 _CONTEXT_LOST = ("compact", "clear")
-"""What a session's start says if it lost its context. It may then be shown the same memories again."""
-
+# Claude Code adds the output of a PreCompact hook to the instructions for the summary. Other agents do not.
 CANDIDATES = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
 and a later session will still need: preferences and corrections of the user, decisions with their reasons, errors with
@@ -38,7 +39,6 @@ with type one of user, feedback, project, reference and scope one of personal, p
 when there is nothing. Leave out the current task, what the code itself says, and secrets. Do not repeat what stands
 between <memory-notes> markers: it is remembered already and is given again after the compaction.
 """
-"""Claude Code adds the output of a PreCompact hook to the instructions for the summary. Other agents do not."""
 
 _POLL_SECONDS = 0.02
 
@@ -221,8 +221,8 @@ def respond_in_time(
 ) -> tuple[bytes, bool]:
     """Call `respond`; once the event is written down, give up after `seconds` or on `leave`.
 
-    Return the answer, and whether the handler has finished, so that the process may end normally. A block that was
-    given up comes with the session's next prompt.
+    Return the answer, and whether the handler has finished, so that the process may end normally. If the answer with a
+    block of memories is given up, the session's next prompt brings the block.
     """
     answers: list[bytes] = []
     progress = HookProgress()

@@ -10,7 +10,8 @@ from protocol.method import answer_of
 from sidecar.hooks.run import HookRun
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 
-MIN_BYTES: Final = 2_000  # a smaller file is as short as notes on it
+# A smaller file is as short as notes on it.
+MIN_FILE_BYTES: Final = 2_000
 MAX_CANDIDATES: Final = 3
 CANDIDATES_MARK: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
@@ -34,7 +35,7 @@ def file_notes_text(run: HookRun) -> str:
         return ""  # the file does not exist yet
     if not stat.S_ISREG(status.st_mode) or not path.is_relative_to(run.folder):
         return ""
-    min_bytes = 0 if edit else MIN_BYTES
+    min_bytes = 0 if edit else MIN_FILE_BYTES
     if not min_bytes <= status.st_size <= run.settings.files.max_file_bytes:
         return ""
     mark = f"{'edit' if edit else 'read'} {path}"

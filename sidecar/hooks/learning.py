@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 LOCK_SECONDS = 60.0
-MODEL_SECONDS = 300.0  # nobody waits for this process, in which a model reads sessions
+# A model may take this long to read sessions, because nobody waits for this process.
+MODEL_SECONDS = 300.0
 
 
 def learn_from_journals(run: HookRun) -> None:

@@ -36,7 +36,7 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
 
 def _answer(agent: str, event: str | None, workspace: str | None, leave: threading.Event) -> None:
     from sidecar.engine.ended_sessions import EVENT
-    from sidecar.hooks.event import PROJECT
+    from sidecar.hooks.event import PROJECT_VARIABLE
     from sidecar.hooks.front import respond_in_time
     from sidecar.runtime import log
     from sidecar.settings import load
@@ -45,7 +45,7 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
     log.configure(settings, later=True)
     inline_event = event if event is not None and event.startswith("{") else None
     data = _read_event(leave) if inline_event is None else inline_event.encode("utf-8", "surrogateescape")
-    environ = os.environ if workspace is None else {**os.environ, PROJECT: os.path.abspath(workspace)}
+    environ = os.environ if workspace is None else {**os.environ, PROJECT_VARIABLE: os.path.abspath(workspace)}
     unhurried = inline_event is not None and inline_event.startswith(EVENT)
     seconds = threading.TIMEOUT_MAX if unhurried else settings.hooks.answer_seconds
     answer, ended = respond_in_time(data, environ, seconds, agent, leave)

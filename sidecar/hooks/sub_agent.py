@@ -12,8 +12,8 @@ from sidecar.text.fence import merge_blocks
 
 SUB_AGENT_TOKENS = 1_000
 _MAX_TASK = 20_000
+# The last files are looked for among this many tool uses.
 _MAX_TOOL_USES = 200
-"""How many tool uses back to look for the last files."""
 
 
 def context_for_sub_agent(run: HookRun) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.carry_over import merge_facets
-from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, MIN_SENTENCE
+from sidecar.files.facets.verdict import FACETS_PER_CONTENT, MAX_SENTENCE, MIN_SENTENCE
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import FacetRecord, FacetsRecord
 from sidecar.text.lazy_patterns import lazy
@@ -25,7 +25,7 @@ _MAX_NAMES: Final = 100
 
 def sound_facets(record: FacetsRecord) -> FacetsRecord:
     """Return the well-formed facets without secrets. Raises `InvalidField` for a bad hash or too many facets."""
-    if not _HASH.fullmatch(record.hash) or len(record.facets) > MAX_FACETS:
+    if not _HASH.fullmatch(record.hash) or len(record.facets) > FACETS_PER_CONTENT:
         raise InvalidField(
             "These facets do not belong to one file: the hash is malformed, or there are too many.",
             path="$.path",
@@ -35,7 +35,7 @@ def sound_facets(record: FacetsRecord) -> FacetsRecord:
 
 
 def with_imported(before: FacetsRecord, more: FacetsRecord) -> FacetsRecord:
-    return msgspec.structs.replace(before, facets=merge_facets(before.facets, more.facets, MAX_FACETS))
+    return msgspec.structs.replace(before, facets=merge_facets(before.facets, more.facets, FACETS_PER_CONTENT))
 
 
 def _is_sound(facet: FacetRecord) -> bool:

@@ -120,7 +120,7 @@ class McpConnection:
         self._has_roots = isinstance(offered.get("roots"), dict)
         if isinstance(offered.get("sampling"), dict) and self._model is None:
             self._model = ClientModel(self._send)
-            self._folders.offer(self._model)
+            self._folders.use_model(self._model)
         if not self._has_roots:
             self._choose_folders(has_roots=False)
         return {

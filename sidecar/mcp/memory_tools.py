@@ -30,8 +30,9 @@ Action = Literal[
 ]
 Workspace = str | None
 
-_MAX_TITLE = 100  # characters
-_MIN_HITS = 3  # shown by `recall` even if they are unlikely to be relevant
+_MAX_TITLE_CHARS = 100
+# `recall` shows this many hits, even if they are unlikely to be relevant.
+_MIN_HITS = 3
 
 
 class RecallArguments(Params, frozen=True):
@@ -45,8 +46,8 @@ class RecallArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
+# All categories but "directive": blocks show directives as the user's words, so only a person may record one.
 Category = Literal["decision", "blocker", "procedure", "fact", "event", "plan", "idea", "conversation", "reminder"]
-"""All categories but "directive": blocks show directives as the user's words, so only a person may record one."""
 
 
 class RememberArguments(Params, frozen=True):
@@ -131,7 +132,7 @@ def _parse_since(text: str | None) -> int | None:
 def _short_title(memory: api.Memory) -> str:
     """Return a memory's name; the beginning of its text if the name only repeats that."""
     text = memory.content if is_derived(memory.name, memory.content) else memory.name
-    return shorten(" ".join(text.split()), _MAX_TITLE, placeholder="…")
+    return shorten(" ".join(text.split()), _MAX_TITLE_CHARS, placeholder="…")
 
 
 def _compact_item(memory: api.Memory) -> str:

@@ -23,6 +23,7 @@ from sidecar.runtime.lanes import LaneName
 from sidecar.wire.params import invalid_params
 
 Work = Callable[[ToolCall], Any]
+# The tools in the order in which they are listed.
 _ALL = (
     memory_tools.recall,
     memory_tools.remember,
@@ -37,7 +38,6 @@ _ALL = (
     work_tools.session,
     work_tools.reminder,
 )
-"""The tools in the order in which they are listed."""
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
 

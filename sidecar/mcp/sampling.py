@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from sidecar.mcp import lines
-from sidecar.models.chat import MAX_CHARACTERS, ModelAnswer, ModelFailed
+from sidecar.models.chat import MAX_ANSWER_CHARS, ModelAnswer, ModelFailed
 from sidecar.text.tokens import estimate
 from sidecar.wire.messages import Response
 
@@ -101,6 +101,6 @@ def _answer_text(response: Response) -> str:
         raise ModelFailed("The client's answer holds no text.", final=True) from None
     parts: list[Any] = content if isinstance(content, list) else [content]
     text = "\n".join(part.text for part in parts if part.type == "text").strip()
-    if not text or len(text) > MAX_CHARACTERS:
+    if not text or len(text) > MAX_ANSWER_CHARS:
         raise ModelFailed("The client's answer is empty or too long.", final=True)
     return text

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from sidecar.models.chat_models import ChatPort
 
 ENGINE_SECONDS = 30.0
-ROOTS_SECONDS = 2.0  # how long a client with roots may take to name them before the default folder is opened
+# A client with roots may take this long to name them before the default folder is opened.
+ROOTS_SECONDS = 2.0
 
-_MAX_IN_HAND = 10  # number of recently summarised files that a new session on this connection is told
+# A new session on this connection is told of this many recently summarised files.
+_MAX_IN_HAND = 10
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded", Callable[[], "ChatPort | None"]], "Engine"]
 
@@ -38,7 +40,7 @@ class ServedFolders:
         self._model: ChatPort | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_MAX_IN_HAND)
 
-    def offer(self, model: ChatPort) -> None:
+    def use_model(self, model: ChatPort) -> None:
         """Let the engine use the client's own model from now on."""
         self._model = model
 

@@ -24,9 +24,8 @@ from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
 POLL_SECONDS = 0.5
+# Pending requests are answered for this long after the client hangs up; one may wait nearly as long for a busy store.
 ANSWER_SECONDS = 70.0
-"""Seconds for pending answers after the client hangs up; a request may wait nearly as long for a busy store."""
-
 CLOSE_SECONDS = 3.0
 
 

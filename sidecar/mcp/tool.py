@@ -18,10 +18,10 @@ from sidecar.mcp.tool_call import ToolCall
 
 ToolEffect = Literal["read", "write", "change", "delete"]
 Run = Callable[[ToolCall, Any, int], ToolAnswer]
-_LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
-"""Keys of a schema that a model does not need. The error for a wrong call states the limits."""
-
-_MAX_BOUND = 1_000  # nobody reaches a bound above this, so it is not worth its tokens
+# Keys of a schema that a model does not need. The error for a wrong call states the limits.
+_UNNEEDED_KEYS = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
+# Nobody reaches a higher bound, so it is not worth its tokens.
+_MAX_BOUND = 1_000
 _REF = "#/$defs/"
 
 
@@ -100,7 +100,7 @@ def _inline_references(node: Any, definitions: dict[str, Any]) -> Any:
             out[key] = {name: _inline_references(inner, definitions) for name, inner in value.items()}
         elif key in ("minimum", "maximum") and not 0 < value < _MAX_BOUND:
             continue
-        elif key not in _LEFT_OUT:
+        elif key not in _UNNEEDED_KEYS:
             out[key] = _inline_references(value, definitions)
     if "enum" in out:
         out.pop("type", None)

@@ -23,7 +23,7 @@ from sidecar.text import fence
 from sidecar.wire.params import invalid_params
 
 MAX_PROMPT_CHARS = 200_000
-EVERY_SECONDS = 0.5  # between two reports of progress
+PROGRESS_EVERY_SECONDS = 0.5
 
 
 class ToolCall(Calls):
@@ -125,5 +125,5 @@ def _report(token: str | int, call: ToolCall, notify: Callable[[str, Any], None]
         if total > reported:
             params["total"] = total
         notify("notifications/progress", params)
-        if over.wait(EVERY_SECONDS):
+        if over.wait(PROGRESS_EVERY_SECONDS):
             return

@@ -27,7 +27,8 @@ INSTRUCTIONS = (
 
 _OUTPUT_SINCE: Final = "2025-06-18"
 _ANNOTATIONS_SINCE: Final = "2025-03-26"
-_RESOURCE_NOT_FOUND: Final = -32002  # the code up to 2025-11-25
+# The code of versions up to 2025-11-25.
+_RESOURCE_NOT_FOUND: Final = -32002
 
 
 class ProtocolError(Exception):

@@ -24,7 +24,8 @@ log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
 USER_SOURCE = "user"
-LEFT_REASON = "left"  # why a memory was archived: the repository's file no longer holds it
+# The reason for archiving a memory that the repository's file no longer holds.
+LEFT_REASON = "left"
 _HIDDEN = ("conversation", "reminder")
 _EDITABLE_FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 

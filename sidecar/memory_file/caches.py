@@ -19,7 +19,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-_SETTLED_NS = 3_000_000_000  # an older time stamp is unique; FAT counts in steps of two seconds
+# An older time stamp is unique; FAT counts in steps of two seconds.
+_SETTLED_NS = 3_000_000_000
 _IndexEntry = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
@@ -69,8 +70,8 @@ class PageCache:
 def _memory_on_page(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
     read = parse(render(MemoryPage(entry)))
-    shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
-    return ShownMemory(entry, shown, foreign=record.source == REPOSITORY)
+    shown_entry = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
+    return ShownMemory(entry, shown_entry, foreign=record.source == REPOSITORY)
 
 
 class ShowableIndex(FollowingIndex):

@@ -18,13 +18,19 @@ from sidecar.system.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
 MAX_BYTES = 1_000_000
-TEMPORARY = ".*.tmp"  # pattern of the names of files that are being written
-STALE_SECONDS = 3600.0  # another machine's temporary file is removed at this age
+# Matches the names of files that are being written.
+TEMPORARY_PATTERN = ".*.tmp"
+# Another machine's temporary file is removed at this age.
+STALE_SECONDS = 3600.0
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
-FileStamp = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
-FileStamps = tuple[FileStamp, ...]  # differs whenever one of the files was written
-QUIET_SECONDS = 0.2  # a file, or a change of a folder, is complete at this age
-MAX_SECONDS = 2.0  # no request waits longer for a complete file; it is checked again later
+# Name, time of change (ns), size and inode of a file.
+FileStamp = tuple[str, int, int, int]
+# Stamps that differ once one of the files was written.
+FileStamps = tuple[FileStamp, ...]
+# A file, or a change of a folder, is complete at this age.
+QUIET_SECONDS = 0.2
+# No request waits longer for a complete file; it is checked again later.
+MAX_WAIT_SECONDS = 2.0
 
 
 class UnusableFile(Exception):
@@ -88,7 +94,7 @@ def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
 def remove_stale(folder: Path) -> None:
     """Remove temporary files of processes that were killed while writing; those of another machine after an hour."""
     oldest = time.time() - STALE_SECONDS
-    for temporary in folder.glob(TEMPORARY):
+    for temporary in folder.glob(TEMPORARY_PATTERN):
         writer = _WRITER.search(temporary.name)
         if writer is None:
             continue
@@ -130,7 +136,8 @@ def names(folder: Path, ending: str) -> list[str]:
     return []
 
 
-pause: Callable[[float], None] = time.sleep  # tests replace it
+# Tests replace it.
+pause: Callable[[float], None] = time.sleep
 
 
 def changed_since(path: Path, earlier: FileStamps) -> bool:
@@ -138,7 +145,7 @@ def changed_since(path: Path, earlier: FileStamps) -> bool:
 
     Raises `UnusableFile` if it keeps changing.
     """
-    until = time.monotonic() + MAX_SECONDS
+    until = time.monotonic() + MAX_WAIT_SECONDS
     latest, changed = stamps_of(path), False
     while True:
         changed = changed or latest != earlier

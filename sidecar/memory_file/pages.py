@@ -15,7 +15,8 @@ from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
 
-MAX_PAGES = 5_000  # each costs a `stat` twice a second
+# Each page costs a `stat` twice a second.
+MAX_PAGES = 5_000
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:

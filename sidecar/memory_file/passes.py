@@ -22,18 +22,20 @@ from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
 from sidecar.store.memory_store import MemoryStore
 
-MAX_VANISHED = 3  # this many entries may always vanish at once
-VANISHED_SHARE = 3  # of more entries, one in this many may vanish at once
+# This many entries may always vanish at once; of more entries, one in `VANISHED_SHARE`.
+MAX_VANISHED = 3
+VANISHED_SHARE = 3
 VANISHED = (
     "{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
     "you removed them on purpose, or `memory-sidecar file bring-back` to write them again."
 )
 CONFLICT = "{} has conflict markers of git; it is left alone until they are resolved"
-VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
+# What to do about entries that vanished at once.
+VanishedDecision = Literal["archive", "bringBack"]
 
 
 def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
-    """Return how many entries vanished, if so many that a user must confirm it, else 0.
+    """Return how many entries vanished if a user must confirm such a number, else 0.
 
     An entry that was `cut` short counts as vanished.
     """
@@ -65,7 +67,7 @@ class PassResult:
     settled: bool  # file and store agreed
     problems: tuple[str, ...] = ()
     unread: bool = False  # the file was not even read
-    vanished: int = 0  # if not 0, so many entries vanished at once that nothing was done
+    vanished: int = 0  # if not 0, nothing was done because this many entries vanished at once
 
 
 def authorship(

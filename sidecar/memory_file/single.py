@@ -113,7 +113,8 @@ def _write(
 ) -> PassResult:
     """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    If `began` withholds a layout, that layout is not written; if it says "next", this one is withheld from now on.
+    If `began.withheld` is the digest of this layout, the layout is not written. If it is "next", the layout is not
+    written either, and its digest is stored as the one to withhold.
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

@@ -30,7 +30,8 @@ class WrittenState(SyncMark, frozen=True, kw_only=True):
     withheld: str = ""  # digest of a layout not written because git had just written the file
 
 
-_SLACK_NS = 5_000_000_000  # file times are coarse and may come from another machine
+# File times are coarse and may come from another machine.
+_SLACK_NS = 5_000_000_000
 
 
 def state_time() -> int:

@@ -30,13 +30,19 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-WRITE = "memory file"  # the kind of operation
-MAX_PASSES = 5  # until file and store agree; a pass is repeated if somebody wrote the file meanwhile
-QUIET_SECONDS = 0.5  # the store must be unchanged for so long, so that a burst of changes causes one write
-PAGES_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
-RETRY_SECONDS = 1.0  # wait after a failure; doubled with each further one
+# The kind of operation.
+WRITE = "memory file"
+# Passes until file and store agree; one is repeated if somebody wrote the file meanwhile.
+MAX_PASSES = 5
+# The store must be unchanged for this long, so that a burst of changes causes one write.
+QUIET_SECONDS = 0.5
+# Seconds between two checks of the pages, each of which costs a `stat`.
+PAGES_CHECK_SECONDS = 0.5
+# Seconds until another attempt after a failure; each further failure doubles them.
+RETRY_SECONDS = 1.0
 MAX_RETRY_SECONDS = 60.0
-REQUEST_PATIENCE = 5.0  # seconds that a request waits for another process that holds the lock
+# A request waits this many seconds for another process that holds the lock.
+REQUEST_PATIENCE = 5.0
 
 
 class MemoryFile:
@@ -85,9 +91,9 @@ class MemoryFile:
         self._stamps: tuple[disk.FileStamps, object] | None = None
         self._request_lock = threading.Lock()
         self._requested_at: float | None = None
-        self._failures = 0  # in a row
+        self._failures = 0  # since the last success
         self._retry_at = 0.0
-        self._logged: set[str] = set()  # what was logged about these failures
+        self._logged: set[str] = set()  # the reasons logged for these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = MemoryFileStatus(path=self._context.path, state="off" if settings.mode == "off" else "absent")
@@ -101,7 +107,7 @@ class MemoryFile:
         if self._settings.mode == "off" or (self._stamps is None and not self._eager):
             return
         now = time.monotonic()
-        if self._settings.mode == "directory" and now - self._checked_at < PAGES_SECONDS:
+        if self._settings.mode == "directory" and now - self._checked_at < PAGES_CHECK_SECONDS:
             return
         self._checked_at = now
         if self._current_stamps() != self._stamps or (self._failures and now >= self._retry_at):
@@ -215,7 +221,7 @@ class MemoryFile:
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
         # While it is written, the file has a temporary name, which nobody should share.
-        exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
+        exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY_PATTERN}")
         if exclude(self._context.root, self._context.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._context.path)
 
@@ -248,6 +254,6 @@ class MemoryFile:
 
     def _set_status(self, status: MemoryFileStatus) -> None:
         if status.detail and status.detail not in self._logged:
-            log.warning("%s", status.detail)
+            log.warning("The memory file %s needs attention: %s", self._context.path, status.detail)
             self._logged.add(status.detail)
         self.status = replace(status, trusted=self._is_trusted())

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+# Further attempts per question. The client backs off and heeds `Retry-After` up to a minute.
 RETRIES = 2
-"""Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
-MAX_BYTES = 2 * 2**20  # bytes of a raw answer
-MAX_CHARACTERS = 20_000  # of an answer's text; no question asks for more
+# The limit of a raw answer.
+MAX_ANSWER_BYTES = 2 * 2**20
+# The limit of an answer's text; no question asks for more.
+MAX_ANSWER_CHARS = 20_000
 
 
 class ModelAnswer(NamedTuple):
@@ -144,7 +146,7 @@ def _answer_of(completion: Any) -> ModelAnswer:
         raise ModelFailed("The model's answer holds no text.") from None
     if not isinstance(text, str) or not text.strip():
         raise ModelFailed("The model's answer holds no text.")
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_ANSWER_CHARS:
         raise ModelFailed("The model's answer is far longer than what was asked for.")
     counted = isinstance(usage, int) and not isinstance(usage, bool) and 0 <= usage <= 10_000_000
     return ModelAnswer(text.strip(), usage if counted else None)
@@ -158,7 +160,7 @@ def _retry_after(error: Any) -> float | None:
 
 
 def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
-    """Return a transport that stops reading an answer at `MAX_BYTES`."""
+    """Return a transport that stops reading an answer at `MAX_ANSWER_BYTES`."""
 
     class Stream(httpx2.SyncByteStream):  # type: ignore[misc] # known at run time only
         def __init__(self, inner: Any) -> None:
@@ -166,7 +168,7 @@ def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
             self.close = inner.close
 
         def __iter__(self) -> Iterator[bytes]:
-            remaining = MAX_BYTES
+            remaining = MAX_ANSWER_BYTES
             for chunk in self.inner:
                 remaining -= len(chunk)
                 if remaining < 0:

@@ -16,12 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from sidecar.models.chat import MAX_CHARACTERS, ModelAnswer, ModelFailed
+from sidecar.models.chat import MAX_ANSWER_CHARS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset_of
 from sidecar.models.quiet import QUIET
 from sidecar.text.tokens import estimate
 
-_MIN_SECONDS: Final = 120.0  # for one question; only to start, an agent takes several
+# An agent takes several seconds only to start.
+_MIN_QUESTION_SECONDS: Final = 120.0
 _INVISIBLE: Final = "\u2060"
 
 
@@ -31,7 +32,7 @@ class CommandModel:
     def __init__(self, command: str, timeout: float) -> None:
         self._preset = preset_of(command)
         self._command = self._preset.arguments
-        self._timeout = max(timeout, _MIN_SECONDS)
+        self._timeout = max(timeout, _MIN_QUESTION_SECONDS)
         self._lock = threading.Lock()
         self._running: subprocess.Popen[bytes] | None = None
         self._closed = False
@@ -58,7 +59,7 @@ class CommandModel:
         if process.returncode:
             raise ModelFailed(f"{self._command[0]} ended with status {process.returncode}.")
         answer = out.decode("utf-8", "replace").replace(_INVISIBLE, "").strip()
-        if not answer or len(answer) > MAX_CHARACTERS:
+        if not answer or len(answer) > MAX_ANSWER_CHARS:
             raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
         return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
 

@@ -7,7 +7,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-MAX_COMPONENT = 127  # the greatest byte whose negative is a signed byte as well
+# The greatest byte whose negative is a signed byte as well.
+MAX_COMPONENT = 127
 
 
 class ModelUnavailable(Exception):

@@ -17,14 +17,16 @@ import xxhash
 from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.transport import Transport
 
-MAX_TEXTS = 96  # texts in one request
-MAX_CHARACTERS = 150_000  # characters in one request
-MAX_TEXT = 8_000
-"""Characters of one text that are sent. Most models accept 8,192 tokens; some accept 512 and cut by themselves."""
-RETRY_SECONDS = 30.0  # after a failure, queries skip the endpoint for so long, rather than wait in vain
+MAX_TEXTS_PER_REQUEST = 96
+MAX_CHARS_PER_REQUEST = 150_000
+# The sent length of one text. Most models accept 8,192 tokens; some accept 512 and cut by themselves.
+MAX_TEXT_CHARS = 8_000
+# After a failure, queries skip the endpoint for this long rather than wait in vain.
+RETRY_SECONDS = 30.0
 
 _PROBE = "memory"
-_MAX_DIMENSIONS = 8_192  # more than any known model has; a longer vector is a fault
+# No known model has as many; a longer vector is a fault.
+_MAX_DIMENSIONS = 8_192
 
 
 class _EmbeddingItem(msgspec.Struct):
@@ -122,14 +124,14 @@ def _prepare_text(text: str) -> str:
     from sidecar.text.secrets import redact
 
     # Redact before cutting: half of a key may not be recognised as a key.
-    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT]
+    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT_CHARS]
 
 
 def _batches(texts: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
     batch: list[tuple[int, str]] = []
     characters = 0
     for number, text in texts:
-        if batch and (len(batch) == MAX_TEXTS or characters + len(text) > MAX_CHARACTERS):
+        if batch and (len(batch) == MAX_TEXTS_PER_REQUEST or characters + len(text) > MAX_CHARS_PER_REQUEST):
             yield batch
             batch, characters = [], 0
         batch.append((number, text))

@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 if TYPE_CHECKING:  # these load OpenSSL, which waits for the first request
     import http.client
 
-_CHUNK = 65_536  # bytes read at once
+_CHUNK_BYTES = 65_536
 
 
 class NoAnswer(Exception):
@@ -73,7 +73,7 @@ def send_request(url: SplitResult, path: str, request: HttpRequest) -> HttpReply
 
 def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Event, max_bytes: int) -> bytes:
     parts, size = [], 0
-    while part := response.read1(_CHUNK):
+    while part := response.read1(_CHUNK_BYTES):
         parts.append(part)
         size += len(part)
         if size > max_bytes:

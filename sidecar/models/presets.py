@@ -23,10 +23,10 @@ class Preset(msgspec.Struct, frozen=True):
         return shlex.split(self.command)
 
 
+# Read at import, because later the package on disk may be another version's.
 PRESETS: Final = msgspec.convert(
     tomllib.loads(Path(__file__).with_name("presets.toml").read_text("utf-8")), dict[str, Preset]
 )
-"""Read at import, because later the package on disk may be another version's."""
 
 
 def preset_of(command: str) -> Preset:

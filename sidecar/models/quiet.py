@@ -2,5 +2,5 @@
 
 from typing import Final
 
+# The variable in such a program's environment that makes our hooks learn nothing and show nothing.
 QUIET: Final = "MEMORY_SIDECAR_QUIET"
-"""The variable in such a program's environment that makes our hooks learn nothing and show nothing."""

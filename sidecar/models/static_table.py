@@ -22,16 +22,21 @@ from sidecar.store.columns import ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
+# Raise it whenever a text's words are chosen differently: vectors of two recipes are not comparable.
 RECIPE = 1
-"""Raised whenever a text's words are chosen differently, since vectors of two recipes are not comparable."""
-
-_LANE = 4  # bytes in which one component is summed
-_MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
-MAX_CACHED = 4096  # words, each of 1 KB
-_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # 2^52 as a double; its lower half holds whatever is added
-_MIN_PER_PIECE = 2  # characters per piece; a word of shorter pieces is only spelled
-_MIN_HASH = 7  # alternating letters and digits; this many are a hash, not an identifier
-_MAX_WORDS = 20_000  # words of a text that are read
+# One component is summed in this many bytes.
+_LANE_BYTES = 4
+# The greatest sum of weights that a lane holds.
+_MAX_WEIGHT_SUM = 2**24 - 1
+# A cached word takes 1 KB.
+MAX_CACHED_WORDS = 4096
+# 2^52 as a double, whose lower half holds whatever is added.
+_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"
+# A word of shorter pieces is only spelled.
+_MIN_CHARS_PER_PIECE = 2
+# This many alternating letters and digits are a hash, not an identifier.
+_MIN_HASH_CHARS = 7
+_MAX_READ_WORDS = 20_000
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -48,7 +53,7 @@ class StaticTable:
             raise ValueError("the table and the vocabulary have different sizes")
         self._table = table
         self._wordpiece = WordPiece(vocabulary)
-        self._word = lru_cache(MAX_CACHED)(self._add_pieces)
+        self._word = lru_cache(MAX_CACHED_WORDS)(self._add_pieces)
         self.name = f"static-{RECIPE}-{table.fingerprint}"
         self.dimensions = table.dimensions
 
@@ -58,14 +63,14 @@ class StaticTable:
         return cls(TableFile(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        return [self._vector(_WORDS.findall(text)[:_MAX_WORDS]) for text in texts]
+        return [self._vector(_WORDS.findall(text)[:_MAX_READ_WORDS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         return self.embed([text])[0]
 
     def pieces(self, text: str) -> list[int]:
         """Return the numbers of the rows that add up to a text's vector."""
-        return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces_of_word(word)]
+        return [piece for word in _WORDS.findall(text)[:_MAX_READ_WORDS] for piece in self._pieces_of_word(word)]
 
     def _vector(self, words: Sequence[str]) -> bytes:
         weighted = [self._word(word) for word in words]
@@ -75,7 +80,7 @@ class StaticTable:
         if weight == 0:
             return bytes(self.dimensions)
         lanes = sum([word.lanes for word in weighted])
-        return _quantise(lanes.to_bytes(_LANE * self.dimensions, "little"), ZERO_BYTE * weight)
+        return _quantise(lanes.to_bytes(_LANE_BYTES * self.dimensions, "little"), ZERO_BYTE * weight)
 
     def _add_pieces(self, word: str) -> _WeightedWord:
         lanes = weight = 0
@@ -88,7 +93,7 @@ class StaticTable:
 
     def _pieces_of_word(self, word: str) -> list[int]:
         parts = (word,) if word.islower() and word.isalpha() else split_identifier(word)
-        if len(word) >= _MIN_HASH and len(parts) * 3 > len(word):
+        if len(word) >= _MIN_HASH_CHARS and len(parts) * 3 > len(word):
             return []
         numbers: list[int] = []
         for part in parts:
@@ -96,22 +101,22 @@ class StaticTable:
             for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 # Leave out single characters and words that the vocabulary can only spell: hashes, most other scripts.
-                if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
+                if len(plain) >= _MIN_CHARS_PER_PIECE * len(pieces) > 0:
                     numbers += [piece for piece in pieces if self._table.weights[piece]]
         return numbers
 
     def _row(self, piece: int) -> int:
-        spread = bytearray(_LANE * self.dimensions)
-        spread[::_LANE] = self._table.row(piece)
+        spread = bytearray(_LANE_BYTES * self.dimensions)
+        spread[::_LANE_BYTES] = self._table.row(piece)
         return int.from_bytes(spread, "little")
 
 
 def _quantise(lanes: bytes, zero: int) -> bytes:
     """Do the same as `quantise`, by the numeric library, after `zero` is subtracted from each lane."""
-    size = len(lanes) // _LANE
+    size = len(lanes) // _LANE_BYTES
     unit, doubles = ones(size), bytearray(_TWO_TO_52 * size)
-    for place in range(_LANE):
-        doubles[place::8] = lanes[place::_LANE]
+    for place in range(_LANE_BYTES):
+        doubles[place::8] = lanes[place::_LANE_BYTES]
     values = weighted_sum(memoryview(doubles).cast("d"), unit, 1.0, -(2.0**52 + zero))
     peak = max(max(values), -min(values))
     if peak == 0:

@@ -16,8 +16,10 @@ from pathlib import Path
 from sidecar.store.columns import from_bytes
 
 MAGIC = b"MSTABLE1"
-ZERO_BYTE = 128  # stands for a component of 0
-MAX_WEIGHT = 4095  # low enough to add thousands of weighted rows in 32 bits
+# Stands for a component of 0.
+ZERO_BYTE = 128
+# Low enough to add thousands of weighted rows in 32 bits.
+MAX_WEIGHT = 4095
 
 _HEADER = struct.Struct("<8sIIQ")
 

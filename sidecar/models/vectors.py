@@ -11,9 +11,12 @@ from typing import NamedTuple
 from sidecar.store.columns import Column, library, ones, product, products, weighted_sum
 from sidecar.store.scores import Scores, best_places, pick
 
-_INITIAL_ROWS = 64  # rows for which there is room at first; the room doubles when full
-_RANGE = (1.1, -1.1)  # the range of cosines, whatever rounding does
-_TINY = 1e-300  # added to each squared length, so that none is zero
+# There is room for this many rows at first; the room doubles when it is full.
+_INITIAL_ROWS = 64
+# Cosines are inside this range, whatever rounding does.
+_RANGE = (1.1, -1.1)
+# Added to each squared length, so that none is zero.
+_TINY = 1e-300
 
 
 class Closest(NamedTuple):

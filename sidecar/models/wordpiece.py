@@ -15,8 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
-MAX_WORD = 100  # characters; a longer word counts as unknown
-MAX_CACHED = 20_000  # words whose pieces are cached
+# A longer word counts as unknown.
+MAX_WORD_CHARS = 100
+MAX_CACHED_WORDS = 20_000
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
@@ -45,7 +46,7 @@ class WordPiece:
         self._numbers = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
         self._longest = len(max(vocabulary, key=len, default=""))
         self._characters = _Characters()
-        self._split_once = lru_cache(MAX_CACHED)(self._split)
+        self._split_once = lru_cache(MAX_CACHED_WORDS)(self._split)
 
     def words(self, text: str) -> list[str]:
         if text.isascii():
@@ -66,7 +67,7 @@ class WordPiece:
         return numbers[:limit]
 
     def _split(self, word: str) -> tuple[int, ...]:
-        if len(word) > MAX_WORD:
+        if len(word) > MAX_WORD_CHARS:
             return ()
         numbers = []
         start, before = 0, ""

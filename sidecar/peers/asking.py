@@ -21,10 +21,10 @@ from sidecar.wire.messages import Response, frame, parse
 
 log = logging.getLogger(__name__)
 
-GREET_SECONDS: Final = 0.05  # time within which one of a workspace's servers must greet
+# One of a workspace's servers must greet within this time.
+GREET_SECONDS: Final = 0.05
+# A server that greeted must answer within this time, so that a hook can still do the work itself.
 ANSWER_SECONDS: Final = 1.5
-"""A server that greeted must answer within this time, so that a hook can still do the work itself."""
-
 _CHUNK = 1 << 16
 
 

@@ -20,7 +20,7 @@ from protocol.askable import ASKABLE
 from protocol.errors import ErrorCode
 from protocol.method import Method
 from protocol.methods import METHODS
-from sidecar.peers.sockets import GREET, MAX_PATH, Greeting, is_own, remove_abandoned, socket_folder
+from sidecar.peers.sockets import GREET, MAX_PATH_BYTES, Greeting, is_own, remove_abandoned, socket_folder
 from sidecar.runtime.errors import SidecarError
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Request, error_response, parse, response
@@ -28,7 +28,8 @@ from sidecar.wire.params import decode_params
 
 log = logging.getLogger(__name__)
 
-MAX_CONNECTIONS: Final = 32  # further connections are closed at once, so that the asking process does the work itself
+# Further connections are closed at once, so that the asking process does the work itself.
+MAX_CONNECTIONS: Final = 32
 IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
@@ -150,7 +151,7 @@ def _listen(name: str) -> tuple[socket.socket, Path]:
     if folder is None:
         raise OSError(0, "there is no private runtime folder")
     path = folder / name
-    if len(os.fsencode(path)) > MAX_PATH:
+    if len(os.fsencode(path)) > MAX_PATH_BYTES:
         raise OSError(0, f"the path of the runtime folder is too long: {folder}")
     server = socket.socket(socket.AF_UNIX)
     try:

@@ -23,9 +23,11 @@ from sidecar.system.processes import is_alive
 
 GREET: Final = "greet"
 
-MAX_PATH: Final = 100  # maximum bytes of a socket's path; Linux allows 107, macOS 103
+# Linux allows 107 bytes, macOS 103.
+MAX_PATH_BYTES: Final = 100
 _PROBE_SECONDS: Final = 0.05
-_LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: the result begins with version and user id
+# An option of macOS at level 0, whose value begins with version and user id.
+_LOCAL_PEERCRED: Final = 1
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -32,16 +32,22 @@ from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
 
+# Milliseconds until a failed question is sent again; doubled each time, up to `MAX_WAIT_MS`.
 FIRST_WAIT_MS = 30_000
-"""Milliseconds before a failed question is sent again; doubled each time, up to `MAX_WAIT_MS`."""
 MAX_WAIT_MS = 6 * 3_600_000
-MAX_ATTEMPTS = 8  # after which a question is dropped
-_LASTING_WAIT_MS = 3_600_000  # before a question is sent again whose failure lasts until a setting changes
+# A question is dropped after this many attempts.
+MAX_ATTEMPTS = 8
+# Milliseconds until a question is sent again whose failure lasts until a setting changes.
+_LASTING_WAIT_MS = 3_600_000
 _DAY_MS = 86_400_000
-_POLL_SECONDS = 20.0  # between looks for a new day, and for questions that other processes put back
-_GRACE_MS = 60_000  # for reading, redacting and writing, besides the request itself
-_MAX_ANSWER_MS = 180_000  # of a command or a client, which are slower than an endpoint
-_WATCH_SECONDS = 0.1  # between two looks at the questions that a process waits for before it ends
+# Seconds between looks for a new day, and for questions that other processes put back.
+_POLL_SECONDS = 20.0
+# Reading, redacting and writing may take this long besides the request itself.
+_GRACE_MS = 60_000
+# The longest answer of a command or a client, which are slower than an endpoint.
+_MAX_ANSWER_MS = 180_000
+# Seconds between two looks at the questions that a process waits for before it ends.
+_WATCH_SECONDS = 0.1
 
 QueueState = Literal["off", "idle", "working", "limit", "failed"]
 SHARED_KINDS: Final = ("summary", "long", "aggregate")

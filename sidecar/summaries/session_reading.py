@@ -27,10 +27,12 @@ from sidecar.text.secrets import redact
 log = logging.getLogger(__name__)
 
 RULE: Final = "model"
-_MAX_MEMORIES: Final = 40  # memories that a question names
-_MAX_CANDIDATES: Final = 25  # candidates that a question names
+# A question names up to this many memories and candidates.
+_NAMED_MEMORIES: Final = 40
+_NAMED_CANDIDATES: Final = 25
 _SOURCE: Final = f"{LEARNED}{RULE}"
-_MAX_QUERY_CHARS: Final = 4_000  # of the session's messages, to search for memories
+# Memories are searched for with this much of the session's messages.
+_MAX_QUERY_CHARS: Final = 4_000
 
 
 def encode_turns(turns: Sequence[UserTurn]) -> str:
@@ -114,13 +116,13 @@ class SessionReading:
         if question.strip():
             memories |= {
                 hit.record.id: hit.record
-                for hit in self._book.searcher.search(question, Filters(), _MAX_MEMORIES // 2).items
+                for hit in self._book.searcher.search(question, Filters(), _NAMED_MEMORIES // 2).items
             }
-        for result in self._book.searcher.list(Filters(types=("user", "feedback")), _MAX_MEMORIES).items:
-            if len(memories) < _MAX_MEMORIES:
+        for result in self._book.searcher.list(Filters(types=("user", "feedback")), _NAMED_MEMORIES).items:
+            if len(memories) < _NAMED_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
         memories_by_name = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
-        for candidate in self._book.candidacy.list_candidates()[:_MAX_CANDIDATES]:
+        for candidate in self._book.candidacy.list_candidates()[:_NAMED_CANDIDATES]:
             memories_by_name[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
         return memories_by_name
 

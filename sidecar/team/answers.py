@@ -12,7 +12,8 @@ from sidecar.team.connection import SharedDatabase
 
 log = logging.getLogger(__name__)
 
-RETRY_SECONDS: Final = 60.0  # after a failure
+# Nothing is asked for this long after a failure.
+RETRY_SECONDS: Final = 60.0
 FACT: Final = "fact"
 
 

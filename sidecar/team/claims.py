@@ -13,7 +13,8 @@ from sidecar.store.records import SessionRecord
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
 from sidecar.team.server import TeamDatabase
 
-MAX_OTHER_SESSIONS = 50  # sessions listed at the start of a session: the latest
+# The start of a session lists this many others, the latest.
+MAX_OTHER_SESSIONS = 50
 
 _SELECT_OTHER_SESSIONS = """
 SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),

@@ -31,9 +31,11 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAGE_ROWS: Final = 500  # per query and transaction
-BATCH_SIZE: Final = 200  # memories per push
-_MAX_ROUNDS: Final = 8  # of pull and push; one round more fetches what others changed meanwhile
+# Rows of one query and transaction.
+PAGE_ROWS: Final = 500
+MEMORIES_PER_PUSH: Final = 200
+# Rounds of pull and push; the round after a push fetches what others changed meanwhile.
+_MAX_ROUNDS: Final = 8
 
 _SELECT_ROWS = """
 SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),
@@ -180,18 +182,18 @@ class MemoryExchange:
         resync: bool,
         dry_run: bool,
     ) -> tuple[SharedPlaceRecord, int, int]:
-        seen: set[str] = set()
+        ids_in_database: set[str] = set()
         pulled = merged = 0
         while True:
             fetched = database.query(_SELECT_ROWS, workspace.id, place.pulled, PAGE_ROWS)
             rows = [_parse_row(workspace.me, *values) for values in fetched]
-            seen.update(row.id for row in rows)
+            ids_in_database.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
                 if dry_run:
                     with self.store.sharing(self.scope) as sharing:
-                        known = sharing.many([row.id for row in rows])
-                    pulled += sum(row.id not in known or known[row.id].version != row.version for row in rows)
+                        shared = sharing.many([row.id for row in rows])
+                    pulled += sum(row.id not in shared or shared[row.id].version != row.version for row in rows)
                 else:
                     # Store no epoch until all rows are compared. If the process is killed, the next one then compares
                     # all again.
@@ -207,7 +209,7 @@ class MemoryExchange:
         if resync and not dry_run:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
-                sharing.drop(incoming.missing_ids(sharing.all(), seen))
+                sharing.drop(incoming.missing_ids(sharing.all(), ids_in_database))
                 place = replace(place, examined=-1)
                 sharing.put_place(place)
         return place, pulled, merged
@@ -245,7 +247,7 @@ class MemoryExchange:
         """Return how many changes were stored, whether others' changes came first, and why some were refused."""
         seq, ids = self._examine(None if resync else place)
         pushed, overtaken = 0, False
-        for batch in _in_parts(self._pending_pushes(ids), BATCH_SIZE):
+        for batch in _in_parts(self._pending_pushes(ids), MEMORIES_PER_PUSH):
             try:
                 if dry_run:
                     database.query("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", workspace.id)
@@ -293,16 +295,16 @@ class MemoryExchange:
         if changes.ids is not None:
             return changes.seq, list(changes.ids)
         with self.store.sharing(self.scope) as sharing:
-            known = sharing.all()
-        return changes.seq, sorted({*known, *self.store.ids_after("", 1 << 40)})
+            shared = sharing.all()
+        return changes.seq, sorted({*shared, *self.store.ids_after("", 1 << 40)})
 
     def _pending_pushes(self, ids: Sequence[str]) -> Iterator[_Push]:
         for page in _in_parts(ids, PAGE_ROWS):
             records = self.store.get_many(page)
             with self.store.sharing(self.scope) as sharing:
-                known = sharing.many(page)
+                shared = sharing.many(page)
             for id in page:
-                push = self._push_of(id, records.get(id), known.get(id))
+                push = self._push_of(id, records.get(id), shared.get(id))
                 if push is not None:
                     yield push
 

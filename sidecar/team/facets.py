@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXCHANGE_SECONDS: Final = 600.0  # between two exchanges about a content of which nothing new was learned meanwhile
+# Seconds between two exchanges about a content of which nothing new was learned meanwhile.
+EXCHANGE_SECONDS: Final = 600.0
 _SOURCE: Final = "team:"
-_MAX_WAITING: Final = 1_000  # contents; any more wait until their files are read again
-_MAX_EXCHANGED: Final = 4_096  # contents; at more, all times of exchanges are forgotten
+# Any more wait until their files are read again.
+_MAX_WAITING_CONTENTS: Final = 1_000
+# Above this, the times of all exchanges are forgotten.
+_MAX_EXCHANGE_TIMES: Final = 4_096
 
 
 @dataclass(eq=False)
@@ -57,9 +60,9 @@ class TeamFacets:
             last = self._exchanged_at.get(hash)
             if not learned and last is not None and time.monotonic() - last < EXCHANGE_SECONDS:
                 return
-            if self._closed or len(self._waiting) >= _MAX_WAITING:
+            if self._closed or len(self._waiting) >= _MAX_WAITING_CONTENTS:
                 return
-            if len(self._exchanged_at) >= _MAX_EXCHANGED:
+            if len(self._exchanged_at) >= _MAX_EXCHANGE_TIMES:
                 self._exchanged_at.clear()
             self._exchanged_at[hash] = time.monotonic()
             self._waiting[hash] = path

@@ -21,9 +21,8 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
+# The versions of one memory in the database, from the version that this store knows on.
 Earlier = Mapping[int, SharedForm | None]
-"""The versions of one memory in the database, from the version that this store knows on."""
-
 _MERGED_SEPARATELY = ("content", "updated_at")
 
 

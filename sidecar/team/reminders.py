@@ -26,12 +26,14 @@ from sidecar.team.shared_form import EVERYBODY
 
 log = logging.getLogger(__name__)
 
-ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database's choice
+# The start of a session waits this long for the database's choice.
+ANSWER_SECONDS: Final = 1.0
+# The database is asked about a reminder this long before its time, because this machine's clock may be slow.
 SKEW_MS: Final = 3_600_000
-"""So long before a reminder's time the database is asked about it, because this machine's clock may be slow."""
-
-SCOPE: Final = "reminders"  # the name under which the store keeps the database's state of each reminder
-_LATEST_MS: Final = 253_370_764_800_000  # the year 9999, after which the database keeps no reminder
+# The store keeps the database's state of each reminder under this name.
+SCOPE: Final = "reminders"
+# The year 9999, after which the database keeps no reminder.
+_LATEST_MS: Final = 253_370_764_800_000
 _DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
 _TIMES = ("at", "cleared_at", "delivered_for")
 _ROW = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(

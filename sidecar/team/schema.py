@@ -11,7 +11,8 @@ from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
 from sidecar.team.server import TeamDatabase, TeamRefused, display_address, driver
 
-LOCK_ID = 0x6D656D6F7279  # advisory lock for setting up a schema: the bytes of "memory"
+# The advisory lock for setting up a schema: the bytes of "memory".
+LOCK_ID = 0x6D656D6F7279
 MEMBER_ROLE, CREATOR_ROLE = "memory_sidecar_member", "memory_sidecar_creator"
 LATEST_VERSION = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT 1"
 

@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CONNECT_SECONDS: Final = 5  # a person may be waiting
+# A person may be waiting.
+CONNECT_SECONDS: Final = 5
 _SECURE = ("require", "verify-ca", "verify-full")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_KEEPALIVE = {  # detect a cut connection within some ten seconds
+# Options that detect a cut connection within some ten seconds.
+_KEEPALIVE = {
     "keepalives": 1,
     "keepalives_idle": 5,
     "keepalives_interval": 2,

@@ -19,11 +19,10 @@ from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
 from sidecar.text.secrets import redact
 
 EVERYBODY: Final = "*"
-_MAX_NAME = 60  # characters
+_MAX_NAME_CHARS = 60
 _STATES = ("active", "archived", "resolved")
+# Reasons for archiving that hold on this machine only: not used here, or missing in this checkout's file.
 _LOCAL_REASONS = ("faded", "left")
-"""Reasons for archiving that hold on this machine only: not used here, or missing in this checkout's file."""
-
 Claims = tuple[str, str | None, bool]
 
 
@@ -153,7 +152,7 @@ class SharedScope(NamedTuple):
             who == self.me or not {who, EVERYBODY}.isdisjoint(self.trusted_roles)
             for who in (row.author, row.claimed_by)
         )
-        display_name = " ".join(row.author_name[:_MAX_NAME].split())
+        display_name = " ".join(row.author_name[:_MAX_NAME_CHARS].split())
         named = display_name if display_name in ("", row.author) else f"{display_name} ({row.author})"
         author = None if row.author == self.me else named or row.author
         kind, category, pinned = form.claims if trusted else _reduce_claims(form.claims)

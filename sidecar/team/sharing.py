@@ -36,11 +36,15 @@ from sidecar.team.reminders import TeamReminders
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, because some get lost
-POLL_SECONDS: Final = 1.0  # between looks whether another process has written to the stores
-_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0  # seconds after the first failure; each further one doubles the pause
+# Seconds between exchanges without a notification, because some get lost.
+CHECK_SECONDS: Final = 60.0
+# Seconds between looks whether another process has written to the stores.
+POLL_SECONDS: Final = 1.0
+# The pause after the first failure, and the longest; each further failure doubles it.
+_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = (0.5, 60.0)
 UnsharedState = Literal["connecting", "notJoined", "elsewhere", "offline", "refused"]
-_LOCK = "team.lock"  # held by the process that shares a store
+# Locked by the process that shares a store.
+_LOCK_FILE = "team.lock"
 
 
 def workspace_key(identity: Identity, named: str | None = None) -> str | None:
@@ -226,11 +230,15 @@ class TeamSharing:
                 if not (self._status.detail or "").startswith(error.message):
                     log.warning("Memories are not shared now: %s", error.message)
                 self._set_state("refused" if refused else "offline", error)
-                self._pause = _MAX_PAUSE if refused else min(_MAX_PAUSE, max(_FIRST_PAUSE, self._pause * 2))
+                self._pause = (
+                    _MAX_PAUSE_SECONDS
+                    if refused
+                    else min(_MAX_PAUSE_SECONDS, max(_FIRST_PAUSE_SECONDS, self._pause * 2))
+                )
             except Exception:
                 log.exception("Sharing memories failed.")
                 self._status = replace(self._status, state="offline", detail="It failed; the log says why.")
-                self._pause = _MAX_PAUSE
+                self._pause = _MAX_PAUSE_SECONDS
             self._stopped.wait(self._pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
 
     @contextlib.contextmanager
@@ -239,7 +247,7 @@ class TeamSharing:
         locked: set[str] = set()
         with contextlib.ExitStack() as stack:
             for folder in sorted({self._stores[scope].directory for scope in self._settings.shared}):
-                lock = FolderLock(folder / _LOCK)
+                lock = FolderLock(folder / _LOCK_FILE)
                 stack.callback(lock.close)
                 try:
                     stack.enter_context(lock.held(timeout=0.0))

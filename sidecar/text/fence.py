@@ -29,12 +29,10 @@ _LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _ODD = lazy(r"([^\n\x20-\x7e])\1*")
 _BACKTICKS = lazy(r"[`\uff40]{3,}")
 _TILDES = lazy(r"[~\uff5e]{3,}")
+# A `<` that could begin a tag, unlike those of `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>` and `<>`.
 _TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
-"""A `<` that could begin a tag, unlike those of `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>` and `<>`."""
-
+# Characters that a tokeniser may normalise to `<` (NFKC): more likely an attack than a comparison.
 _WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
-"""Characters that a tokeniser may normalise to `<` (NFKC): more likely an attack than a comparison."""
-
 _TYPE = lazy(
     r"(?<![^\s(])<(?:[A-Z](?=>|,| extends | super )|(?:typename|class) [A-Z])"
     r"|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])|[a-z]\w*(?=\.[A-Z]|::)|[?_](?=>|,| extends | super )"
@@ -48,18 +46,21 @@ _WORDS = word_lines("words.txt")
 _TAGS = _WORDS["tags"]
 _BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
 _INSTRUCTIONS = _WORDS["instructions"]
-_ROLES = _WORDS["roles"]  # of chat templates, of reason-and-act prompts, and in other languages
-_MAX_ROLE_CHARS = 60  # characters before the colon after a role
+# Roles of chat templates, of reason-and-act prompts, and in other languages.
+_ROLES = _WORDS["roles"]
+# A role's colon stands within this many characters.
+_MAX_ROLE_CHARS = 60
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
+# Matches every text that a rule could change, roles apart. Most texts do not match and are returned at once.
 _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
-"""Matches every text that a rule could change, roles apart. Most texts do not match and are returned at once."""
-
 _SQUEEZED = lazy(r"[\W\d_]+")
-_MAX_MARKS = 4  # combining marks on one letter; no script has more (Unicode TR 39, section 5.4)
+# No script has more combining marks on one letter (Unicode TR 39, section 5.4).
+_MAX_MARKS = 4
 _JOINERS = "\u200c\u200d"
-Edit = tuple[int, int, str]  # start, end and replacement
+# Start, end and replacement.
+Edit = tuple[int, int, str]
 
 
 def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:

@@ -20,14 +20,13 @@ _GROUPS = (
     " <‹❮❬⟨〈〈«⟪《˂ᐸ≺⋖⧼⦑≪ >›❯❭⟩〉〉»⟫》˃ᐳ≻⋗⧽⦒≫ /⁄∕⧸⟋╱ |│∣❘⏐┃ǁ :ː∶꞉׃։˸᛬ -‐‑‒–—―−⁃ `ˋ‵ ~∼〜 [【〔⟦ ]】〕⟧"
 )
 _RESEMBLED = {ord(letter): group[0] for group in _GROUPS.split() for letter in group[1:]}
+# Names of letters without a Unicode decomposition: small capitals, letters with strokes, in black circles.
 _NAMED = lazy(r"LATIN (?:CAPITAL |SMALL |LETTER )+([A-Z])(?: WITH .*)?|.*(?:LATIN CAPITAL|SYMBOL) LETTER ([A-Z])")
-"""Names of letters without a Unicode decomposition: small capitals, letters with strokes, in black circles."""
-
+# Characters that may look like others, our marks of invisible characters, and character references.
 _DISGUISED = lazy(
     r"\[U\+[0-9A-F]{4,6}(?: x\d+)?\]|[^\x00-\x7f]"
     r"|&(?:amp;){0,8}(?:[lL][tT];?|#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|\w{1,31};)"
 )
-"""Characters that may look like others, our marks of invisible characters, and character references."""
 
 
 class FoldedText(NamedTuple):

@@ -6,6 +6,7 @@ import calendar
 import re
 from datetime import datetime, timedelta
 
+# Each unit's seconds and calendar months.
 _UNITS = {
     name: unit
     for names, unit in {
@@ -18,7 +19,6 @@ _UNITS = {
     }.items()
     for name in names.split()
 }
-"""Seconds and calendar months of a unit."""
 
 _SPAN = re.compile(r"(?:in |\+)?(\d{1,6}) ?([A-Za-z]+)(?: ago)?")
 _DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}

@@ -15,13 +15,14 @@ from typing import Final
 from sidecar.text.lazy_patterns import lazy, patterns
 
 _PATTERNS: Final = patterns(Path(__file__), "others")
+# A quotation of several sentences; a shorter quotation is read as part of its sentence.
 _QUOTED: Final = lazy(
     r"(?<![^\s(:])\"(?=\S)[^\"\n]*[.!?]\s[^\"\n]*(?<=\S)\"(?!\w)|“[^“”]*[.!?]\s[^“”]*”|„[^„“”]*[.!?]\s[^„“”]*[“”]"
     r"|«[^«»]*[.!?]\s[^«»]*»"
 )
-"""A quotation of several sentences; a shorter quotation is read as part of its sentence."""
-_MAX_NAME: Final = 40  # characters of the line with the writer's name
-_MIN_TURNS: Final = 3  # lines that make a conversation without times
+_MAX_NAME_LINE_CHARS: Final = 40
+# This many lines make a conversation without times.
+_MIN_TURNS: Final = 3
 
 
 def own_words(text: str) -> str:
@@ -80,7 +81,7 @@ def _is_sign_off(lines: list[str], number: int) -> bool:
     if closing is None:
         return False
     name = closing["name"].strip() or (lines[number + 1].strip() if number + 1 < len(lines) else "")
-    return 0 < len(name) <= _MAX_NAME and name[-1] not in ".!?:"
+    return 0 < len(name) <= _MAX_NAME_LINE_CHARS and name[-1] not in ".!?:"
 
 
 def _end_of_paragraph(lines: list[str], number: int) -> int:

@@ -23,7 +23,7 @@ _ANCHOR: Final = lazy(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
 _NUMERIC: Final = lazy(r"[\d.,%:xX-]*\Z")
 _SYMBOL: Final = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
 _EXTENSION: Final = lazy(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
-_MAX_PATH_CHARS: Final = 400  # characters
+_MAX_PATH_CHARS: Final = 400
 
 
 class NamedPath(NamedTuple):

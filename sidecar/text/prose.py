@@ -39,13 +39,15 @@ _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
-_LONG_LINE_CHARS = 60  # a line of this many characters may have been wrapped
-MAX_LINE_CHARS = 8_000  # a longer line is data; a longer passage is cut
+# A line of this many characters may have been wrapped.
+_LONG_LINE_CHARS = 60
+# A longer line is data; a longer passage is cut.
+MAX_LINE_CHARS = 8_000
+# Emphasis, or a code span, which stays as it is: `*cobra.Command` and `test_*.py` hold no emphasis.
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
     r"|(?<![\w*])\*(?=[^\s*])(?P<emphasised>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"
 )
-"""Emphasis, or a code span, which stays as it is: `*cobra.Command` and `test_*.py` hold no emphasis."""
 
 
 def passages(text: str) -> Iterator[str]:

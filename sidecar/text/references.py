@@ -19,7 +19,8 @@ from sidecar.text.word_lists import word_lists
 
 ReferenceKind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
-MAX_CHARS: Final = 200_000  # read; a memory has at most a tenth
+# No more is read; a memory has at most a tenth.
+MAX_CHARS: Final = 200_000
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
 _TAG: Final = lazy(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")

@@ -16,13 +16,12 @@ from sidecar.text.word_lists import word_lines
 
 _END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
 _ABBREVIATIONS = word_lines("words.txt")["abbreviations"]
+# Abbreviations that may end a sentence: the sentence continues only before a lower-case word.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
-"""Abbreviations that may end a sentence: the sentence continues only before a lower-case word."""
-
 _CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 _ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
+# Quotations in double quotes; single quotes are too often apostrophes.
 _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
-"""Quotations in double quotes; single quotes are too often apostrophes."""
 
 
 class Sentence(NamedTuple):

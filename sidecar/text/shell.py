@@ -27,23 +27,25 @@ if TYPE_CHECKING:
 
     from tree_sitter import Language, Node
 
+# No more of a line is read. A longer line is a script in a here-document, whose beginning says enough.
 MAX_LINE_CHARS = 8_000
-"""Characters of a line that are read. A longer line is a script in a here-document, whose beginning says enough."""
-
 _NOT_ASCII = lazy(r"[^\x00-\x7f]")
-_MAX_COMMAND_CHARS = 300  # characters of a command
-_MAX_DEPTH = 3  # `bash -c "bash -c ..."`
+_MAX_COMMAND_CHARS = 300
+# Levels of shells inside shells: `bash -c "bash -c ..."`.
+_MAX_DEPTH = 3
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
-_ASSIGNS = frozenset({"declaration_command", "variable_assignment"})  # nodes of the grammar, as below
+# Nodes of the grammar that assign variables.
+_ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
 _NO_WORDS = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
 _PIPES = frozenset({"|", "|&"})
+# Nodes whose commands do not count. `_NO_WORDS` are the children of a command that are not among its words.
 _OPAQUE = frozenset(
     {"command_substitution", "process_substitution", "function_definition", "test_command", "heredoc_body"}
 )
-"""Nodes whose commands do not count. `_NO_WORDS` are the children of a command that are not among its words."""
 
 _FOLDER_OPTIONS = word_lists("shell.toml")["folders"]
-_FOLDER_FIRST = frozenset(("git", "yarn"))  # options after their first word mean something else
+# In these programs, options after the first word mean something else.
+_FOLDER_FIRST = frozenset(("git", "yarn"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,20 +198,20 @@ def _preparations(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]
         first = shell_words.unwrap(pipeline[0].words)
         if shell_words.only_shows(first):
             continue
-        shown = _pipeline_text(pipeline, 1)
+        pipeline_text = _pipeline_text(pipeline, 1)
         joint = pipeline[-1].after.replace("\n", ";")
-        text += f"{shown}{joint if joint in (';', ';;') else f' {joint}'} "
+        text += f"{pipeline_text}{joint if joint in (';', ';;') else f' {joint}'} "
         if first.program not in shell_words.CHANGES_FOLDER:
-            parts.append(shown)
+            parts.append(pipeline_text)
     return text, tuple(parts)
 
 
 def _pipeline_text(pipeline: list[_Command], min_commands: int) -> str:
     """Return a pipeline as typed; after `min_commands`, commands at its end that only cut output are left out."""
-    shown = list(pipeline)
-    while len(shown) > min_commands and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
-        shown.pop()
-    return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
+    commands = list(pipeline)
+    while len(commands) > min_commands and shell_words.only_shows(shell_words.unwrap(commands[-1].words)):
+        commands.pop()
+    return " | ".join(" ".join((*command.environment, command.source)) for command in commands)
 
 
 def _inner_folder(folder: str | None, program: str, words: Sequence[str]) -> str | None:

@@ -9,25 +9,23 @@ from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.word_lists import word_lists
 
+# `state`: changes the shell's state; `work`: makes something; `edit`: may have changed any file.
 CommandKind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
-"""`state`: changes the shell's state; `work`: makes something; `edit`: may have changed any file."""
-
 _PATTERNS: Final = patterns(Path(__file__), "shell")
+# Flags with which a command checks less, ignores failures or changes files, so that its success proves no repair.
 EVADES: Final = _PATTERNS["evades"]
-"""Flags with which a command checks less, ignores failures or changes files, so that its success proves no repair."""
-
 _WORDS: Final = word_lists("shell.toml")["kinds"]
 _BUILDS: Final = lazy(r"(?i)\b(?:build|assemble\w*|compile|package|bundle)\b")
 _WRAPPER: Final = lazy(r"(?:\./|\.\\)?(gradle|mvn)w?(?:\.bat|\.cmd)?")
 _PACKAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
+# Programs, subcommands and flags that destroy something.
 DESTROYS: Final = lazy(
     r"(?i)(?:^|(?<=\s))(?:rm|rmdir|mv|chmod|chown|p?kill|killall|taskkill|drop(?:db|user)|mkfs\S*|dd|shred|rmi)(?!\S)"
     r"|(?:(?<=[\s:-])|^)(?:delete|destroy|drop|erase|flush|force|hard|kill|clean|overwrite|prune|purge|remove|reset|truncate"
     r"|uninstall|unlock|volumes|wipe)(?![^\s:=-])"
 )
-"""Programs, subcommands and flags that destroy something."""
+# Matches a command that works in a temporary folder.
 IN_TEMPORARY_FOLDER: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
-"""Matches a command that works in a temporary folder."""
 
 
 def kind_of(line: ShellLine) -> CommandKind:

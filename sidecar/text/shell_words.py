@@ -10,21 +10,22 @@ from typing import Final
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.word_lists import word_lists
 
-_MAX_WORD: Final = 80  # characters of a word in a key
+# The limit of a word in a key.
+_MAX_WORD_CHARS: Final = 80
 
 _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
-CHANGES_FOLDER: Final = _WORDS["goes"]  # commands that change the folder
-PRODUCERS: Final = _WORDS["producers"]  # commands that only produce text for the next one
+CHANGES_FOLDER: Final = _WORDS["goes"]
+# Commands that only produce text for the next one.
+PRODUCERS: Final = _WORDS["producers"]
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
 _PYTHON = lazy(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
 _VERSIONED = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
+# A backslash before a letter is a Windows folder separator: no POSIX shell needs it there.
 _QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
-"""A backslash before a letter is a Windows folder separator: no POSIX shell needs it there."""
-
 CONCEALED: Final = "[redacted: password]"
 _SECRET_OPTION: Final = lazy(
     r"--?(?:[\w-]*[-_])?(?:pass|passw(?:or)?d|passphrase|passin|passout|pwd|storepass|keypass|token|secret"
@@ -35,8 +36,8 @@ _ASSIGNED: Final = lazy(r"""(?<![\w.])([A-Za-z_]\w*)=(?!\$)(?:"[^"]*"|'[^']*'|[^
 _SHORT_OPTIONS: Final = tuple(
     (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
 )
+# Programs whose password is in the same word as its option: `mysql -phunter2`, `7z -phunter2`.
 _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())
-"""Programs whose password is in the same word as its option: `mysql -phunter2`, `7z -phunter2`."""
 
 
 @dataclass(slots=True)
@@ -164,7 +165,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
         if heredoc and all(word == "-" or word.startswith("-") for word in rest):
             return program, True
     valued = _VALUED.get(program, frozenset())
-    key_words: list[str] = [program[:_MAX_WORD]]
+    key_words: list[str] = [program[:_MAX_WORD_CHARS]]
     index = 0
     while index < len(rest) and len(key_words) < 3:
         word = rest[index]
@@ -174,7 +175,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
             index += 2
             continue
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):
-            key_words.append(" ".join(word.split())[:_MAX_WORD])
+            key_words.append(" ".join(word.split())[:_MAX_WORD_CHARS])
         index += 1
     return " ".join(key_words), heredoc and (program in _WORDS["shells"] or program in ("cat", "tee"))
 

@@ -26,9 +26,8 @@ _SCRIPTS = (
     (0x0B80, 0x0BFF, "tamil"),
     (0x1E00, 0x1EFF, "english"),
 )
+# Common words of each language that are rare in the others; two of them determine the language.
 _MARKED = word_lines("markers.txt")
-"""Common words of each language that are rare in the others; two of them determine the language."""
-
 _ALL_MARKED = frozenset[str]().union(*_MARKED.values())
 _ENGLISH = frozenset("the and of to is in that it was for are with this not be have from you we or but when".split())
 _NO_DECOMPOSITION = str.maketrans(
@@ -36,12 +35,14 @@ _NO_DECOMPOSITION = str.maketrans(
 )
 _LATIN_MARKS = lazy("[\u0300-\u036f]+")
 _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
-_MAX_WORD = 40  # characters; a longer run is not a word
+# A longer run is not a word.
+_MAX_WORD_CHARS = 40
+# Base form of each irregular verb form and plural ("bought"), except forms that are mostly another word ("rose").
 _BASE_PATTERNS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
-"""Base form of each irregular verb form and plural ("bought"), except forms that are mostly another word ("rose")."""
 
 
-_STEMMER_LOCK = threading.Lock()  # PyStemmer's stemmers are not thread-safe
+# PyStemmer's stemmers are not thread-safe.
+_STEMMER_LOCK = threading.Lock()
 
 
 @cache
@@ -87,7 +88,7 @@ def fold_case(word: str) -> str:
 def stem(word: str, language: str | None = None) -> str:
     """Return a word's stem by the algorithm of its script or of `language`; of a long word, only fold the case."""
     folded = fold_case(word)
-    if len(folded) > _MAX_WORD:
+    if len(folded) > _MAX_WORD_CHARS:
         return folded
     if language is not None:
         return fold_case(_snowball(language, word.casefold())) or folded

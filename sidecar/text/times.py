@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-_SECONDS = 1e11  # smaller numbers are seconds since 1970: as milliseconds they would be before 1973
-_MAX_MILLIS = 1e14  # later than any time
+# Smaller numbers are seconds since 1970: as milliseconds, they would be before 1973.
+_MIN_MILLIS = 1e11
+# Later than any time.
+_MAX_MILLIS = 1e14
 
 
 def millis(value: object, *, local: bool = False, seconds: bool = True) -> int | None:
@@ -19,7 +21,7 @@ def millis(value: object, *, local: bool = False, seconds: bool = True) -> int |
             time = datetime.fromisoformat(value.strip())
             at = (time if time.tzinfo or local else time.replace(tzinfo=UTC)).timestamp() * 1_000
         elif isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-            at = value * 1_000 if seconds and value < _SECONDS else value
+            at = value * 1_000 if seconds and value < _MIN_MILLIS else value
         else:
             return None
         return int(at) if 0 <= at < _MAX_MILLIS else None

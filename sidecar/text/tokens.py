@@ -34,17 +34,19 @@ _TOKEN = lazy(
     r"|\t{2,16}",
     re.ASCII,
 )
-_GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")  # a token always ends between these two characters
+# A token always ends between these two characters.
+_GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
 _ASCII = lazy(r"[\x00-\x7f]+")
 
+# By script: the first code point (hex), and hundredths of a token per character from there on.
 _WEIGHTS = [line.split(maxsplit=2) for line in Path(__file__).with_name("token_weights.txt").read_text().splitlines()]
-"""Hundredths of a token per character from the code point (hex) on, by script."""
-
 _STARTS = tuple(int(row[0], 16) for row in _WEIGHTS)
 _COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
 
-PIECE_CHARS = 4_096  # counted by one call of a regular expression, during which no other thread runs
-SAMPLES = 16  # taken of a long file
+# One call of a regular expression, during which no other thread runs, counts this many characters.
+PIECE_CHARS = 4_096
+# A long file is estimated from this many samples.
+SAMPLES = 16
 SAMPLE_CHARS = 1_024
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from sidecar.text.lazy_patterns import lazy
 
+# The limit of parts in a dotted key. `tomllib` takes time quadratic in their number: 20,000, in 40 KB, took 100 s.
 MAX_PARTS = 64
-"""Parts of a dotted key. `tomllib` takes time quadratic in their number: 20,000, in 40 KB, took 100 s."""
-
 _LONG_KEY = lazy(
     r"(?<![\w-])"
     rf"""(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_PARTS}}}"""

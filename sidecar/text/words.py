@@ -28,10 +28,14 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold_case, language_of, stem
 from sidecar.text.word_lists import word_lines
 
-RECIPE = 3  # raise it when `terms` returns anything else: an index of another recipe does not fit
-_MAX_WORD_CHARS = 64  # characters; longer runs are base64
-_MIN_HASH_CHARS = 7  # this many letters and digits in turn are a hash, not an identifier
-_MAX_CHUNK_CHARS = 200  # characters; a longer one is read word by word
+# Raise it when `terms` returns anything else: an index of another recipe does not fit.
+RECIPE = 3
+# Longer runs are base64.
+_MAX_WORD_CHARS = 64
+# This many letters and digits in turn are a hash, not an identifier.
+_MIN_HASH_CHARS = 7
+# A longer chunk is read word by word.
+_MAX_CHUNK_CHARS = 200
 
 # Combining marks of letters, which `\w` leaves out.
 _COMBINING_MARKS = (
@@ -42,9 +46,8 @@ _COMBINING_MARKS = (
 )
 _WORD = rf"[\w{_COMBINING_MARKS}]"
 _PICTOGRAPH = "[\u2600-\u27bf\U0001f000-\U0001faff]"
+# File extensions left out of the terms, since they only say the language.
 EXTENSIONS = word_lines("words.txt")["extensions"]
-"""File extensions left out of the terms, since they only say the language."""
-
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
 _CHUNK = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")
 _WORDS = lazy(rf"{_WORD}+")
@@ -65,9 +68,10 @@ _SINGLES = lazy("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000
 _RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
 
 _LISTS = word_lines("stop_words.txt")
-STOP_WORDS = _LISTS["index"]  # left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions
+# Words left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions.
+STOP_WORDS = _LISTS["index"]
+# Words left out of a query: the stop words, and words that only phrase a question ("how").
 QUERY_STOP_WORDS = STOP_WORDS | _LISTS["query"]
-"""Words left out of a query: the stop words, and words that only phrase a question ("how")."""
 
 
 def terms(text: str) -> list[str]:

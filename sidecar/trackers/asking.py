@@ -18,7 +18,8 @@ from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
 
-MAX_PAUSE: Final = 24 * HOUR  # even if the forge asks for a longer pause
+# The longest pause, even if the forge asks for a longer one.
+MAX_PAUSE_MS: Final = 24 * HOUR
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 
@@ -95,7 +96,7 @@ class TrackerAsker:
         self._pause(why, failure_pause(failures), now, failures)
 
     def _pause(self, why: str, milliseconds: int, now: int, failures: int = 0) -> None:
-        until = now + min(max(1_000, milliseconds), MAX_PAUSE)
+        until = now + min(max(1_000, milliseconds), MAX_PAUSE_MS)
         paused = ForgeRecord(paused_until=until, reason=why, failures=failures)
         self.store.update_forge(
             self.forge.account,

@@ -18,12 +18,12 @@ from sidecar.trackers.parsing import Unusable
 if TYPE_CHECKING:
     import http.client
 
-MAX_BYTES: Final = 4 * 2**20  # of an answer
+MAX_ANSWER_BYTES: Final = 4 * 2**20
 _MAX_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
+# One part in this many of an hour's requests is left to other programs with the same token.
 _RESERVED_SHARE: Final = 10
-"""One part in so many of an hour's requests is left to other programs with the same token."""
 
 
 class Unreachable(Exception):
@@ -64,7 +64,7 @@ class ForgeClient:
             headers["If-None-Match"] = etag
         where = f"{url.path}?{url.query}" if url.query else url.path
         try:
-            reply = send_request(url, where, HttpRequest("GET", headers, self._seconds, MAX_BYTES))
+            reply = send_request(url, where, HttpRequest("GET", headers, self._seconds, MAX_ANSWER_BYTES))
         except NoAnswer as fault:
             raise Unreachable(str(fault)) from fault
         except TooLong as fault:

@@ -31,10 +31,13 @@ from sidecar.trackers.targets import NamedItem, named_items, target_of
 log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
-CHECK_SECONDS: Final = 60.0  # between checks whether an item is due
-MAX_ITEMS: Final = 500  # items kept up to date: the most recently named
-MAX_PER_RUN: Final = 60  # items requested in a minute
-LEASE_MS: Final = 120_000  # how long other processes leave an item to this one
+# Seconds between checks whether an item is due.
+CHECK_SECONDS: Final = 60.0
+# Only this many items, the most recently named, are kept up to date.
+MAX_ITEMS: Final = 500
+MAX_REQUESTS_PER_RUN: Final = 60
+# Other processes leave an item to this one for this long.
+LEASE_MS: Final = 120_000
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
@@ -154,7 +157,7 @@ class Enrichment:
         # Failing items must not delay the others.
         due.sort(key=lambda name: records[name].failures if name in records else 0)
         asker = TrackerAsker(forge, ForgeClient(forge, self._seconds), store)
-        for number, name in enumerate(due[:MAX_PER_RUN]):
+        for number, name in enumerate(due[:MAX_REQUESTS_PER_RUN]):
             operation.step(number, len(due))
             now = self._clock()
             if schedule.is_paused(store.forge(forge.account).paused_until, now):

@@ -12,9 +12,10 @@ from sidecar.text.times import millis
 from sidecar.trackers.forge import ForgeProduct
 from sidecar.trackers.targets import Target
 
-MAX_TITLE: Final = 300  # characters
+MAX_TITLE_CHARS: Final = 300
 MAX_LABELS: Final = 20
-MAX_NAME: Final = 100  # characters of an author or a label
+# The limit of an author's or a label's name.
+MAX_NAME_CHARS: Final = 100
 _STATES: Final[dict[str, str]] = {
     "open": "open",
     "opened": "open",
@@ -51,10 +52,10 @@ def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecor
     return TrackedRecord(
         key=target.key,
         kind=kind,
-        title=_short_text(fields["title"], MAX_TITLE) or "(no title)",
+        title=_short_text(fields["title"], MAX_TITLE_CHARS) or "(no title)",
         state=state,
         labels=_labels(fields.get("labels")),
-        author=_short_text(name, MAX_NAME),
+        author=_short_text(name, MAX_NAME_CHARS),
         url=_url(fields.get("html_url" if forge == "github" else "web_url")),
         updated_at=millis(fields.get("updated_at")),
         closed_at=None if state == "open" else merged or millis(fields.get("closed_at")),
@@ -63,7 +64,7 @@ def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecor
 
 def _labels(labels: object) -> tuple[str, ...]:
     named = labels if isinstance(labels, list) else []
-    names = (_short_text(label.get("name") if isinstance(label, dict) else label, MAX_NAME) for label in named)
+    names = (_short_text(label.get("name") if isinstance(label, dict) else label, MAX_NAME_CHARS) for label in named)
     return tuple(name for name in names if name is not None)[:MAX_LABELS]
 
 

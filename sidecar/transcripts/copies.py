@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Set
 from sidecar.learning.session_event import SessionEvent
 from sidecar.runtime.digests import blake2b
 
-PRINT_BYTES = 8  # of a message's print, a digest that is stored
+# The length of a message's print, a digest that is stored.
+PRINT_BYTES = 8
 
 
 def without_copies(

@@ -12,7 +12,8 @@ import msgspec
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.lines import HEAD_BYTES, as_text, decode, lines, millis, stamp_of
 
-MAX_OPEN_CALLS = 256  # of one session; more never get a result
+# The limit of one session.
+MAX_OPEN_CALLS = 256
 
 
 class AgentHome(NamedTuple):
@@ -69,7 +70,8 @@ class OpenCalls:
             yield SessionEvent("tool", at, "", str(id), *call, output, status, refused)
 
 
-ReadLines = Callable[[Iterable[bytes]], Iterator[SessionEvent]]  # reads a transcript's lines as events
+# Reads a transcript's lines as events.
+ReadLines = Callable[[Iterable[bytes]], Iterator[SessionEvent]]
 
 
 class TranscriptLine(msgspec.Struct, rename="camel"):

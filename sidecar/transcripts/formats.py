@@ -11,12 +11,11 @@ if TYPE_CHECKING:  # a hook loads nothing of learning
     from sidecar.learning.session_event import SessionEvent
     from sidecar.transcripts.event import AgentHome, SessionTranscript
 
+# Agents that keep sessions in the project's folder, where anybody who writes to its repository may make some.
 IN_PROJECT: Final = ("aider",)
-"""Agents that keep sessions in the project's folder, where anybody who writes to its repository may make some."""
-
 _MODULES: Final = {"claude-code": "claude"}
+# The formats, in order. A session that exists in two formats is read in the first.
 FORMATS: Final = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider")
-"""The formats, in order. A session that exists in two formats is read in the first."""
 
 
 class Format(Protocol):

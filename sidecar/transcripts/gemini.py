@@ -55,34 +55,34 @@ def _folder(path: Path, digest: str, home: AgentHome) -> str:
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    seen: set[str] = set()
+    reported_ids: set[str] = set()
     for entry in decode(lines_read, dict[str, Any]):
         update = entry.get("$set")
         messages = (update if isinstance(update, dict) else entry).get("messages")
         for message in messages if isinstance(messages, list) else [entry]:
             if isinstance(message, dict) and isinstance(message.get("id"), str):
-                yield from _message_events(message, calls, seen)
+                yield from _message_events(message, calls, reported_ids)
 
 
-def _message_events(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -> Iterator[SessionEvent]:
+def _message_events(message: dict[str, Any], calls: OpenCalls, reported_ids: set[str]) -> Iterator[SessionEvent]:
     id, at, kind = message["id"], millis(message.get("timestamp")), message.get("type")
-    shown = message.get("displayContent") if kind == "user" else None
-    message_texts = texts(shown or message.get("content"))
-    if kind == "user" and id not in seen:
-        seen.add(id)
+    display_content = message.get("displayContent") if kind == "user" else None
+    message_texts = texts(display_content or message.get("content"))
+    if kind == "user" and id not in reported_ids:
+        reported_ids.add(id)
         if not "".join(message_texts).startswith(("/", "?")) and (
             text := "\n".join(filter(None, map(typed_text, message_texts)))
         ):
             yield SessionEvent("user", at, text, id)
     if kind != "gemini":
         return
-    if id not in seen and (text := "\n".join(message_texts).strip()):
-        seen.add(id)
+    if id not in reported_ids and (text := "\n".join(message_texts).strip()):
+        reported_ids.add(id)
         yield SessionEvent("agent", at, text)
     uses = message.get("toolCalls")
     for use in uses if isinstance(uses, list) else ():
-        if isinstance(use, dict) and use.get("status") in _END_STATES and str(use.get("id")) not in seen:
-            seen.add(str(use.get("id")))
+        if isinstance(use, dict) and use.get("status") in _END_STATES and str(use.get("id")) not in reported_ids:
+            reported_ids.add(str(use.get("id")))
             calls.begin(use.get("id"), use.get("name"), use.get("args"))
             yield from tool_result_events(
                 calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success"

@@ -13,14 +13,18 @@ from sidecar.system import files
 from sidecar.text import times
 from sidecar.text.lazy_patterns import lazy
 
-_STATUS_CHARS = 400  # at either end of an output, where the exit status may stand
+# The exit status may stand in this many characters at either end of an output.
+_STATUS_CHARS = 400
 _AT_END = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
 _AT_START = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
 _HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
 _CODEX_HEAD = lazy(r"\A(?:(?:Chunk ID|Wall time|Exit code|Process|Original token|Total output)[^\n]*\n)+Output:\n")
-LINE_BYTES = 64_000_000  # a longer line is skipped
-HEAD_BYTES = 4_000_000  # at the beginning of a file, where the session is described
-OUTPUT_ENDS = 12_000  # characters at either end of an output, which are used
+# A longer line is skipped.
+MAX_LINE_BYTES = 64_000_000
+# The beginning of a file, where the session is described.
+HEAD_BYTES = 4_000_000
+# This many characters at either end of an output are used.
+OUTPUT_ENDS = 12_000
 T = TypeVar("T")
 
 
@@ -50,12 +54,12 @@ def lines(path: Path, max_bytes: int | None = None) -> Iterator[bytes]:
     """Yield the lines of a file, or of its first `max_bytes` bytes. Raises `OSError`."""
     with open_regular(path) as file:
         read = 0
-        while (max_bytes is None or read < max_bytes) and (line := file.readline(LINE_BYTES)):
+        while (max_bytes is None or read < max_bytes) and (line := file.readline(MAX_LINE_BYTES)):
             read += len(line)
-            if line.endswith(b"\n") or len(line) < LINE_BYTES:
+            if line.endswith(b"\n") or len(line) < MAX_LINE_BYTES:
                 yield line
                 continue
-            while (rest := file.readline(LINE_BYTES)) and not rest.endswith(b"\n"):
+            while (rest := file.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
                 pass
 
 

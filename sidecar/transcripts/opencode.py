@@ -20,7 +20,8 @@ _SESSIONS = (
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
 
-MessageStream = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]  # messages: id, the message, its parts
+# Messages: the id, the message, its parts.
+MessageStream = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]
 
 
 def files(home: AgentHome) -> list[Path]:

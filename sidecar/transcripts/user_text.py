@@ -17,11 +17,11 @@ _INLINE = lazy(r"<(system[-_]reminder|ide_selection|ide_opened_file)>.*?</\1>", 
 _ARGUMENTS = lazy(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _COMMAND = lazy(r"<command-(?:name|message)>")
 _QUERY = lazy(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
-_REQUEST_HEADING = lazy(
-    r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE
-)  # an editor's context stands before it
+# An editor's context stands before it.
+_REQUEST_HEADING = lazy(r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE)
 _FILES = "--- Content from referenced files ---"
-_UNTYPED_OPENINGS = (  # of messages that no person typed
+# The beginnings of messages that no person typed.
+_UNTYPED_OPENINGS = (
     "# AGENTS.md instructions",
     "# Context from my IDE setup",
     "Caveat: The messages below",
@@ -30,14 +30,15 @@ _UNTYPED_OPENINGS = (  # of messages that no person typed
     "Stop hook feedback",
     "Warmup",
 )
-MAX_CHARS = 200_000  # of a message that a person types
+# No person types a longer message.
+MAX_MESSAGE_CHARS = 200_000
+# The beginning of a compaction's summary, if nothing else marks it.
 CONTINUED = "This session is being continued from a previous conversation"
-"""The beginning of a compaction's summary, if nothing else marks it."""
 
 
 def typed_text(text: str) -> str:
     """Return the typed part of a message; "" if there is none."""
-    text = text[:MAX_CHARS]
+    text = text[:MAX_MESSAGE_CHARS]
     if "<" in text:
         if queried := _QUERY.search(text):
             text = queried[1]

@@ -20,9 +20,8 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 8 * 1024
 MAX_HEADER_BYTES = 32 * 1024
 
+# This many bytes are kept, because a length line may start in them. `_LENGTH_LINE` accepts at most 59 bytes.
 _TAIL_BYTES = 64
-"""Bytes kept because a length line may start in them. `_LENGTH_LINE` accepts at most 59 bytes."""
-
 _WHOLE_HEADER = re.compile(rb"Content-Length: ([0-9]{1,8})\r\n\r\n")
 _NAME = b"content-length"
 _LENGTH_LINE = re.compile(rb"content-length[ \t]{0,8}:[ \t]{0,8}([0-9]{1,18})[ \t]{0,8}\r?\n", re.IGNORECASE)

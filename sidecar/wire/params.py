@@ -14,8 +14,8 @@ _AT = re.compile(r"^(?P<text>.*?)(?: - at `(?P<path>\$[^`]*)`)?$", re.DOTALL)
 _FIELD = re.compile(r"(?:unknown|missing required) field `(?P<name>[^`]+)`")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]")
 _PATH: Final = "path"
+# Names that agents use for a path, besides `path`.
 _PATH_ALIASES: Final = ("filePath", "file_path", "file")
-"""Names that agents use for a path, besides `path`."""
 
 
 def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidField:

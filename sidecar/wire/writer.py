@@ -23,22 +23,18 @@ from sidecar.system.readiness import empty_pipe_bytes, writable
 
 log = logging.getLogger(__name__)
 
+# Waiting frames are joined up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
-"""Join waiting frames up to this size, so that a burst is one system call."""
-
+# With more bytes than this waiting for a client, the writer is `full`.
 MAX_WAITING = 32 * 1024 * 1024
-"""With more bytes than this waiting for a client, the writer is `full`."""
-
+# A full writer gives up a client that reads nothing for this many seconds, as at a breakpoint. Sleep does not count.
 PATIENCE_SECONDS = 60.0
-"""A full writer gives up a client that reads nothing for this many seconds, as at a breakpoint. Sleep does not count.
-"""
-
+# A writable socket surely takes this many bytes at once: macOS calls it writable from this much room on, Linux from
+# more.
 _SOCKET_BYTES = 2_048
-"""Bytes that a writable socket surely takes at once: macOS calls it writable from this much room on, Linux from more.
-"""
-
 _CHECK_SECONDS = 0.2
-_WRITE_BYTES = 16 * 1024  # a pipe takes a write only in full, so a client must read this much in that time
+# A pipe takes a write only in full, so a client must read this much in `PATIENCE_SECONDS`.
+_WRITE_BYTES = 16 * 1024
 
 
 class Writer:

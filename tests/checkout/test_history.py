@@ -123,7 +123,7 @@ def test_an_answer_beyond_the_bound_costs_only_the_commit_that_made_it(
 ) -> None:
     commit(git, repository, "large", *(f"folder/{'x' * 100}{n}.py" for n in range(20)))
     commit(git, repository, "small", "b.py")
-    monkeypatch.setattr(module, "MAX_BYTES", 1_000)
+    monkeypatch.setattr(module, "MAX_GIT_BYTES", 1_000)
     assert [c.message for c in read(repository)] == ["small", "first"]
 
 

@@ -230,7 +230,7 @@ def test_a_session_has_a_thousand_claims_at_most(home: MemoryStore) -> None:
     with home.coordination() as together:
         from sidecar.store.records import ClaimRecord
 
-        for number in range(claims.MAX_CLAIMS):
+        for number in range(claims.MAX_CLAIMS_OF_SESSION):
             together.put_claim(ClaimRecord(item=f"item {number}", session_id="a", at=NOW))
     with pytest.raises(InvalidField, match="1,000 claims"):
         claims.claim(home, "a", "one more", NOW)

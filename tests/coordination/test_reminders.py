@@ -108,7 +108,7 @@ def test_a_bad_wish_is_refused_by_its_field(home: MemoryStore, monkeypatch: pyte
         with pytest.raises(InvalidField, match="No reminder") as caught:
             act(home, "none", NOW)
         assert caught.value.data.path == "$.id"
-    monkeypatch.setattr(reminders, "MAX_OPEN", 1)
+    monkeypatch.setattr(reminders, "MAX_OPEN_REMINDERS", 1)
     put(home, "a", "+2h")
     with pytest.raises(InvalidField, match="are open already"):
         put(home, "b", "+3h")
@@ -191,7 +191,7 @@ def test_of_those_brought_back_no_more_cleared_ones_are_kept_than_of_others(
     home: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reminders, "MAX_CLEARED", 3)
-    monkeypatch.setattr(reminders, "MAX_OPEN", 1)
+    monkeypatch.setattr(reminders, "MAX_OPEN_REMINDERS", 1)
     waiting = put(home, "waits", "+1h")
     with home.transaction() as transaction:
         kept = transaction.reminders()

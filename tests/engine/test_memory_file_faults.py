@@ -148,7 +148,10 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     gaps = [round(later - before) for before, later in pairwise(tried)]
     assert gaps[:6] == [1, 2, 4, 8, 16, 32]
     assert set(gaps[6:]) <= {60, 61}
-    assert sorted(one.message for one in caplog.records if one.name.endswith("sync")) == sorted(causes)
+    messages = [one.message for one in caplog.records if one.name.endswith("sync")]
+    assert sorted(messages) == [
+        f"The memory file .agents/MEMORY.md needs attention: {cause}" for cause in sorted(causes)
+    ]
     monkeypatch.setattr(memory_file, "run_passes", kept)
     ticks.now += 61
     assert contents(engine) == ["Tests need a quick database"]

@@ -110,7 +110,7 @@ def test_a_file_that_is_written_without_end_holds_nobody_up_and_is_read_later(
     with place.open("w") as writer:
         writer.flush()
         waits[:] = [lambda: put(writer, "- More\n")]
-        monkeypatch.setattr(disk, "MAX_SECONDS", 0.05)
+        monkeypatch.setattr(disk, "MAX_WAIT_SECONDS", 0.05)
         assert untouched(engine)
         assert memory_file(engine).status.state == "leftAlone"
         assert "being written" in (memory_file(engine).status.detail or "")

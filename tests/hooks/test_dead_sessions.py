@@ -21,6 +21,7 @@ from sidecar.engine.session_journal import Journal, journal_path
 from sidecar.store.journals import Owner
 from tests.client.calling import EngineCalls
 from tests.client.json_value import Json, document
+from tests.client.learning_processes import wait_for_learning_processes
 from tests.hooks.conftest import AgentProcess, eventually
 
 Start = Callable[..., AgentProcess]
@@ -93,7 +94,7 @@ def test_a_living_session_is_left_alone_however_long_it_is_silent(
     an_hour_ago = time.time() - 3_600
     os.utime(journal, (an_hour_ago, an_hour_ago))
     agent("s2").tell("SessionStart", source="startup")
-    time.sleep(2)
+    wait_for_learning_processes(folder.parent)
     assert journal in left()
     assert sidecar("list")["items"] == []
 

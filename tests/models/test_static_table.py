@@ -128,7 +128,7 @@ def test_words_beyond_the_lanes_are_left_out(tmp_path: Path) -> None:
 def test_words_dropped_from_the_cache_come_out_the_same(table: StaticTable, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "seven different words that fill a very small cache"
     expected = table.embed([text])
-    monkeypatch.setattr(static_table, "MAX_CACHED", 3)
+    monkeypatch.setattr(static_table, "MAX_CACHED_WORDS", 3)
     assert StaticTable.load().embed([text, text]) == expected * 2
 
 

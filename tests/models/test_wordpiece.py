@@ -54,7 +54,7 @@ def test_a_text_is_cut_at_the_limit(tokenizer: WordPiece) -> None:
 def test_words_dropped_from_the_cache_come_out_the_same(vocabulary: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     text = "unaffable words unaffable things unaffable"
     expected = WordPiece(vocabulary).encode(text, UNKNOWN, 100)
-    monkeypatch.setattr(wordpiece, "MAX_CACHED", 1)
+    monkeypatch.setattr(wordpiece, "MAX_CACHED_WORDS", 1)
     assert WordPiece(vocabulary).encode(text, UNKNOWN, 100) == expected
 
 

@@ -146,7 +146,10 @@ def _play(r: Recorder, folder: Path) -> None:
     r.ask("event/toolResult", sessionId="s1", tool="bash", output="1 passed", exitCode=0, callId="c1")
     r.ask("event/reasoning", sessionId="s1", text="The cart keeps duplicates.")
     r.ask(
-        "event/compaction", sessionId="s1", summary="## Memory Candidates\n- **Cart** (project, project): It is small."
+        "event/compaction",
+        sessionId="s1",
+        summary="## Memory Candidates\n- **Cart** (project, project): It is small.\n"
+        "- **Shop** (project, project): It sells shoes.",
     )
     r.ask("event/userMessage", sessionId="s1", text="Please keep the changelog up to date when you change the cart.")
     told = r.ask("memory/candidates", limit=5)["items"]

@@ -83,6 +83,14 @@ def setup(tmp_path: Path, endpoint: Endpoint) -> Iterator[Setup]:
 
 
 Until = Callable[..., None]
+THOUGHT = "I see that load keeps the file open"
+
+
+def ask_another_question(queue: QuestionQueue, setup: Setup, until: Until) -> None:
+    """Return when a question that was enqueued later than all others is answered."""
+    answered = len(setup.answers)
+    queue.enqueue_reasoning("app.py", setup.hash, f"{THOUGHT}, {answered}.", "s1")
+    until(lambda: len(setup.answers) > answered)
 
 
 def test_a_file_that_was_read_is_summarised_once(setup: Setup, endpoint: Endpoint, until: Until) -> None:
@@ -92,21 +100,21 @@ def test_a_file_that_was_read_is_summarised_once(setup: Setup, endpoint: Endpoin
     gist = setup.store.gist(setup.hash, "summary")
     assert gist is not None
     assert (gist.text, gist.model) == ("It parses settings with `load` for the server.", "m")
-    queue.enqueue_file("app.py", setup.hash)
-    setup.make("another").enqueue_file("app.py", setup.hash)
-    time.sleep(0.3)
-    assert len(endpoint.asked) == 1
     assert endpoint.keys == ["Bearer k-123"]
     assert "def load(path):" in endpoint.texts()[0]
     assert setup.spending.spent(setup.clock()) == 100
+    for again in (queue, setup.make("another")):
+        again.enqueue_file("app.py", setup.hash)
+        ask_another_question(again, setup, until)
+    assert [THOUGHT in text for text in endpoint.texts()] == [False, True, True]
 
 
-def test_nothing_is_sent_unless_configured(setup: Setup, endpoint: Endpoint) -> None:
+def test_nothing_is_sent_unless_configured(setup: Setup, endpoint: Endpoint, until: Until) -> None:
     for changes in ({"endpoint": None}, {"name": None}, {"summaries": False}):
         setup.make(**changes).enqueue_file("app.py", setup.hash)
-    time.sleep(0.3)
-    assert endpoint.asked == []
     assert setup.store.jobs() == []
+    ask_another_question(setup.make(), setup, until)
+    assert len(endpoint.asked) == 1
     assert setup.make(endpoint=None).status().state == "off"
 
 
@@ -247,9 +255,9 @@ def test_question_of_a_dead_process_is_asked_again_later(setup: Setup, endpoint:
     setup.store.ask(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
     setup.store.take("c", "dead", setup.clock(), setup.clock() + 1_000)
     queue = setup.make()
-    queue.start()
-    time.sleep(0.2)
-    assert endpoint.asked == []
+    ask_another_question(queue, setup, until)
+    assert len(endpoint.asked) == 1
+    assert setup.store.gist(setup.hash, "summary") is None
     setup.clock.now += 2_000
     queue.enqueue_file("app.py", setup.hash)
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
@@ -265,10 +273,10 @@ def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(setup: Setup, endp
     until(lambda: setup.store.gist(setup.hash, "aggregate") is not None)
     asked = len(endpoint.asked)
     queue.enqueue_aggregate("app.py", setup.hash, ["`load` reads the whole file."])
-    time.sleep(0.2)
-    assert len(endpoint.asked) == asked
+    ask_another_question(queue, setup, until)
+    assert len(endpoint.asked) == asked + 1
     queue.enqueue_aggregate("app.py", setup.hash, ["`load` reads the whole file.", "Another."])
-    until(lambda: len(endpoint.asked) == asked + 1)
+    until(lambda: len(endpoint.asked) == asked + 2)
 
 
 def test_reasoning_without_a_fact_stores_none(

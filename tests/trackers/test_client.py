@@ -7,9 +7,9 @@ from email.utils import formatdate
 
 import pytest
 
-from sidecar.trackers.client import MAX_BYTES, ForgeAnswer, ForgeClient, Unreachable
+from sidecar.trackers.client import MAX_ANSWER_BYTES, ForgeAnswer, ForgeClient, Unreachable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.parsing import MAX_LABELS, MAX_TITLE, Unusable, parse_item
+from sidecar.trackers.parsing import MAX_LABELS, MAX_TITLE_CHARS, Unusable, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
 from tests.trackers.forge_server import ForgeServer, Reply, Shape
 
@@ -157,7 +157,7 @@ def test_slow_cut_huge_and_absent_answers(server: ForgeServer, reply: type[Reply
     server.replies["/api/v4/slow"] = reply(200, b"{}", delay=300)
     server.replies["/api/v4/drip"] = reply(200, b" " * 500, drip=0.05)
     server.replies["/api/v4/cut"] = reply(200, b"{", cut=True)
-    server.replies["/api/v4/huge"] = reply(200, b" " * (MAX_BYTES + 70_000))
+    server.replies["/api/v4/huge"] = reply(200, b" " * (MAX_ANSWER_BYTES + 70_000))
     forge = gitlab(server)
     for path in ("/slow", "/drip"):
         with pytest.raises(Unreachable, match="in time"):
@@ -206,7 +206,7 @@ def test_text_by_people_is_kept_short_and_plain(shape: Shape) -> None:
         closed_at="0001-01-01T00:00:00Z",
     )
     item = parse_item("gitlab", Target("issue", "group/app", 12), json.dumps(evil).encode())
-    assert len(item.title) <= MAX_TITLE
+    assert len(item.title) <= MAX_TITLE_CHARS
     assert item.title.isprintable()
     assert len(item.labels) == MAX_LABELS
     assert max(map(len, item.labels)) <= 100

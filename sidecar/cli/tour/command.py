@@ -18,8 +18,9 @@ from sidecar.cli.wording import printable
 from sidecar.settings import load
 from sidecar.store.location import data_home
 
-_LOG_LINES = 40  # of the server's log, shown after a failure
-_MAX_LINES = 28  # of a step's text
+# A failed tour shows this much of the server's log.
+_MAX_LOG_LINES = 40
+_MAX_STEP_LINES = 28
 _MAX_COLUMNS = 100
 _NEXT_STEPS = """
 To remember:  memory-sidecar record "Run the tests with -q" --type user
@@ -51,7 +52,9 @@ def tour_command(cli: Cli) -> int:
                     _print_step(len(steps), step)
         ok = bool(steps) and steps[-1].name == "inject" and all(step.ok for step in steps)
         log_file = temporary / "sidecar.log"
-        log = [] if ok or not log_file.exists() else log_file.read_text("utf-8", "replace").splitlines()[-_LOG_LINES:]
+        log = (
+            [] if ok or not log_file.exists() else log_file.read_text("utf-8", "replace").splitlines()[-_MAX_LOG_LINES:]
+        )
     transcript = TourTranscript(
         version=__version__, folder=str(folder), ok=ok, seconds=round(time.monotonic() - began, 2), steps=steps, log=log
     )
@@ -66,10 +69,10 @@ def _print_step(number: int, step: TourStep) -> None:
     click.secho(f"\n{number}. {step.title}", bold=True, fg="cyan" if step.ok else "red")
     columns = min(_MAX_COLUMNS, shutil.get_terminal_size().columns) - 4
     lines = wrap_lines(printable(step.text).expandtabs(4), columns).splitlines()
-    for line in lines[:_MAX_LINES]:
+    for line in lines[:_MAX_STEP_LINES]:
         click.echo(f"  │ {line}".rstrip())
-    if len(lines) > _MAX_LINES:
-        click.echo(f"  │ … {len(lines) - _MAX_LINES} more lines")
+    if len(lines) > _MAX_STEP_LINES:
+        click.echo(f"  │ … {len(lines) - _MAX_STEP_LINES} more lines")
     for claim in step.claims:
         _print_claim(claim)
 

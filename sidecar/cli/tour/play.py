@@ -18,11 +18,12 @@ from protocol.files import DidInvalidateFiles, RepoMapParams, SummaryParams, Sum
 from protocol.memories import InjectParams, RecordParams
 from sidecar.cli.own_server import server_command, server_environment
 
-_MIN_BYTES = 4_000
-"""A smaller file is read faster than its briefing. The tour shows one only if there is no larger file."""
-_MAX_BYTES = 300_000  # of the chosen file
-_MIN_LINES = 100  # from which a briefing must be smaller than its file
-_WAIT_SECONDS = 30  # for a notification
+# A smaller file is read faster than its briefing. The tour shows one only if there is no larger file.
+_MIN_FILE_BYTES = 4_000
+_MAX_FILE_BYTES = 300_000
+# From this many lines on, a briefing must be smaller than its file.
+_MIN_LINES = 100
+_NOTIFICATION_SECONDS = 30
 _UNRELATED = "How long should sourdough rise overnight?"
 
 
@@ -110,7 +111,7 @@ class Tour(ExitStack):
         files = [path for path in self.client.workspace_repo_map(params).files if (self.folder / path).is_file()]
         files = files or sorted(path.name for path in self.folder.glob("[!.]*.*") if path.is_file())
         sizes = {path: (self.folder / path).stat().st_size for path in files}
-        fitting = [path for path, size in sizes.items() if _MIN_BYTES <= size <= _MAX_BYTES]
+        fitting = [path for path, size in sizes.items() if _MIN_FILE_BYTES <= size <= _MAX_FILE_BYTES]
         return next(iter([*fitting, *files]), "")
 
     def _summarise(self, step: TourStep) -> None:
@@ -200,7 +201,7 @@ class Tour(ExitStack):
             notification = msgspec.json.decode(params, type=DidInvalidateFiles)
             return any(entry.path == self._file for entry in notification.files)
 
-        received = self.client.wait("file/didInvalidate", about_file, timeout=_WAIT_SECONDS)
+        received = self.client.wait("file/didInvalidate", about_file, timeout=_NOTIFICATION_SECONDS)
         return round((received.at - began) * 1000) if received is not None else None
 
 

@@ -15,7 +15,8 @@ from sidecar.cli.projects import Projects, search_all
 from sidecar.runtime.errors import SidecarError
 
 HOST: Final = "127.0.0.1"
-MAX_REQUEST_BYTES: Final = 1_000_000  # far more than the longest memory has
+# The longest memory has far fewer bytes.
+MAX_REQUEST_BYTES: Final = 1_000_000
 PAGE_FILES: Final = {"": "page.html", "page.css": "page.css", "page.js": "page.js"}
 CONTENT_TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 PAGE_HEADERS: Final = {
@@ -26,12 +27,12 @@ PAGE_HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+# The methods that the page may call.
 PAGE_METHODS: Final = frozenset(
     f"memory/{name}"
     for name in "list get history links stats candidates"
     " update archive restore delete undo redo rate resolve reopen verify confirm reject".split()
 )
-"""The methods that the page may call."""
 
 
 class PageRequest(msgspec.Struct, forbid_unknown_fields=True):

@@ -30,7 +30,7 @@ from sidecar.files.facets.grounding import (
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
 from sidecar.files.facets.verdict import (
-    MAX_FACETS,
+    FACETS_PER_CONTENT,
     MAX_SENTENCE,
     MIN_SENTENCE,
     Admitted,
@@ -45,7 +45,8 @@ from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
 from sidecar.text.sentences import read_sentence, split_sentences
 
-MAX_MISSING: Final = 2  # at most every second identifier of a sentence may be absent
+# At most every second identifier of a sentence may be absent.
+MISSING_DIVISOR: Final = 2
 
 
 _PATTERNS: Final = patterns(Path(__file__), "admission")
@@ -90,7 +91,7 @@ def admit(
         return Refused(text, "paraphrase")
     if (reason := is_outline(text, identifiers, content, rule=rule)) is not None:
         return Refused(text, reason)
-    if len(known) >= MAX_FACETS:
+    if len(known) >= FACETS_PER_CONTENT:
         return Refused(text, "full")
     return Admitted(text, identifiers, tuple(partner.path for partner in partners))
 
@@ -135,7 +136,7 @@ def _missing(
         return "notInFile" if absent else "noIdentifier"
     others = [partner.content for partner in partners if partner.content is not None]
     unknown = [name for name in absent if not any(occurs(name.text, other) for other in others)]
-    if len(unknown) * MAX_MISSING > max(len(mentions), len(grounded) + len(unknown)):
+    if len(unknown) * MISSING_DIVISOR > max(len(mentions), len(grounded) + len(unknown)):
         return "notInFile"
     if at_home and not any(defines(name.text, content) for name in grounded):
         return "definedElsewhere"

@@ -22,7 +22,7 @@ from sidecar.files.facets.admission import admit, statements
 from sidecar.files.facets.carry_over import normalised, symbols_under
 from sidecar.files.facets.carrying import CarriedFacets, content_of
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
+from sidecar.files.facets.verdict import FACETS_PER_CONTENT, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.errors import StoreUnavailable
@@ -87,7 +87,7 @@ class FacetBook:
                 and not self._files.outdated(cached.copied)
             ):
                 return cached.note
-            holding, copied = self._carried.holding(file, content, state)
+            holding, copied = self._carried.facets_of(file, content, state)
             facets = tuple(facet for facet in holding if all(map(self._files.exists, facet.partners)))
             alone = tuple(facet for facet in holding if facet not in facets)
             copied += tuple(path for facet in holding for path in facet.partners)
@@ -111,8 +111,8 @@ class FacetBook:
             return False
 
     def current_hash(self, path: str) -> str | None:
-        seen = self._files.read(path)
-        return None if seen is None else seen[0].hash
+        file_and_record = self._files.read(path)
+        return None if file_and_record is None else file_and_record[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
@@ -146,12 +146,12 @@ class FacetBook:
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
         """Keep the first admissible statement; return the facet, and the refused statements of its group."""
-        known = self._known(target)
+        known_texts = self._known(target)
         refused: list[Refused] = []
         for group in groups:
             refused = []
             for statement in group:
-                judged = self._judge(target, statement, known, at_home=at_home)
+                judged = self._judge(target, statement, known_texts, at_home=at_home)
                 outcome = self._keep(target, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
                 if isinstance(outcome, FacetRecord):
                     return outcome, refused
@@ -165,9 +165,9 @@ class FacetBook:
         return self._judge(target, sentence, self._known(target))
 
     def _judge(
-        self, target: _Target, sentence: str, known: Sequence[str], *, at_home: bool = False
+        self, target: _Target, sentence: str, known_texts: Sequence[str], *, at_home: bool = False
     ) -> Admitted | Refused:
-        return admit(sentence, target.content, known, self._path_resolver(target), at_home=at_home)
+        return admit(sentence, target.content, known_texts, self._path_resolver(target), at_home=at_home)
 
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
@@ -205,7 +205,7 @@ class FacetBook:
             refused.clear()
             if any(normalised(known.text) == normalised(facet.text) for known in before.facets):
                 refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
-            elif len(before.facets) >= MAX_FACETS:
+            elif len(before.facets) >= FACETS_PER_CONTENT:
                 refused.append(Refused(facet.text, "full"))
             else:
                 return msgspec.structs.replace(before, facets=(*before.facets, facet))
@@ -215,8 +215,8 @@ class FacetBook:
         return refused[0] if refused else facet
 
     def _read_target(self, path: str) -> _Target | None:
-        seen = self._files.read(path)
-        return None if seen is None else _Target(seen[0], content_of(*seen))
+        file_and_record = self._files.read(path)
+        return None if file_and_record is None else _Target(file_and_record[0], content_of(*file_and_record))
 
     def _path_resolver(self, target: _Target) -> ResolvePath:
         """Return a function that finds a path named in a sentence.
@@ -231,13 +231,13 @@ class FacetBook:
             path = next((path for path in (*near, *ending) if self._files.exists(path)), None)
             if path is None:
                 return None
-            seen = self._files.read(path)
-            return Partner(path, None if seen is None else content_of(*seen))
+            file_and_record = self._files.read(path)
+            return Partner(path, None if file_and_record is None else content_of(*file_and_record))
 
         return partner
 
     def _known(self, target: _Target) -> list[str]:
-        holding = self._carried.holding(target.file, target.content.record, self._store.state())
+        holding = self._carried.facets_of(target.file, target.content.record, self._store.state())
         return [facet.text for facet in holding.facets]
 
 

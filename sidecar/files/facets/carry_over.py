@@ -16,7 +16,8 @@ from sidecar.files.symbols.hashes import dotted_symbols, full_name, spans
 from sidecar.store.records import ContentRecord, FacetRecord
 from sidecar.text.lazy_patterns import patterns
 
-MAX_SYMBOLS: Final = 8  # maximum number of symbols; a facet that rests on more rests on the whole file
+# A facet that rests on more symbols rests on the whole file.
+MAX_SYMBOLS_OF_FACET: Final = 8
 _PATTERNS: Final = patterns(Path(__file__), "carry_over")
 _MAX_OF_A_NAME: Final = 3
 _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
@@ -52,7 +53,7 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
             return ()
         symbols.update(dict.fromkeys(sorted(holder for holder in holders if holder is not None)))
     symbols = {name: None for name in symbols if name not in namespaces} or symbols
-    return tuple(symbols) if len(symbols) <= MAX_SYMBOLS else ()
+    return tuple(symbols) if len(symbols) <= MAX_SYMBOLS_OF_FACET else ()
 
 
 def still_holds(facet: FacetRecord, hashes: Mapping[str, str]) -> bool:

@@ -14,7 +14,7 @@ from sidecar.checkout.tree import FileBytes
 from sidecar.files.facets.admission import admit
 from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import MAX_FACETS, Admitted
+from sidecar.files.facets.verdict import FACETS_PER_CONTENT, Admitted
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import dotted_symbols
@@ -34,11 +34,11 @@ class _Grounds(NamedTuple):
     by_name: Mapping[str, Sequence[tuple[str, str]]]
 
 
-class Holding(NamedTuple):
+class ContentFacets(NamedTuple):
     """The facets of a content."""
 
     facets: tuple[FacetRecord, ...]
-    # files that still have the symbols of their facets, which are therefore not carried over
+    # The files that still have the symbols of their facets, so that these facets are not carried over.
     copied: tuple[str, ...] = ()
 
 
@@ -51,24 +51,26 @@ class CarriedFacets:
         self._symbols = symbols
         self._grounds: _Grounds | None = None
 
-    def holding(self, file: FileBytes, content: ContentRecord, state: int) -> Holding:
+    def facets_of(self, file: FileBytes, content: ContentRecord, state: int) -> ContentFacets:
         """Return the facets of a content; first carry over those that hold for its symbols."""
         record = self._store.facets([file.hash]).get(file.hash)
         facets = record.facets if record is not None else ()
-        if len(facets) >= MAX_FACETS:
-            return Holding(facets)
+        if len(facets) >= FACETS_PER_CONTENT:
+            return ContentFacets(facets)
         carried, copied = self._from_other_contents(file, content, facets, state)
         if not carried:
-            return Holding(facets, tuple(copied))
+            return ContentFacets(facets, tuple(copied))
         try:
             record = self._store.update_facets(
                 file.hash,
-                lambda before: msgspec.structs.replace(before, facets=merge_facets(before.facets, carried, MAX_FACETS)),
+                lambda before: msgspec.structs.replace(
+                    before, facets=merge_facets(before.facets, carried, FACETS_PER_CONTENT)
+                ),
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("Carried-over facets were not stored: %s", error.message)
-            return Holding(merge_facets(facets, carried, MAX_FACETS), tuple(copied))
-        return Holding(record.facets, tuple(copied))
+            return ContentFacets(merge_facets(facets, carried, FACETS_PER_CONTENT), tuple(copied))
+        return ContentFacets(record.facets, tuple(copied))
 
     def _from_other_contents(
         self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int

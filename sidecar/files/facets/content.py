@@ -18,8 +18,9 @@ WORDS: Final = {
     name: frozenset(words.split())
     for name, words in tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8")).items()
 }
-MAX_NAME: Final = 100  # maximum length of a name; a longer run of letters is data
-PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())  # languages
+# A longer run of letters is data.
+MAX_NAME_CHARS: Final = 100
+PROSE_LANGUAGES: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Content:
     @made_once
     def words(self) -> frozenset[str]:
         """Return all words that could be names, also those in comments and strings."""
-        return frozenset(word for word in _PATTERNS["name"].findall(self.text) if len(word) <= MAX_NAME)
+        return frozenset(word for word in _PATTERNS["name"].findall(self.text) if len(word) <= MAX_NAME_CHARS)
 
     @made_once
     def imported(self) -> frozenset[str]:
@@ -49,7 +50,7 @@ class Content:
         In code, words in strings count if they are shaped like an identifier; plain words in comments do not. In prose,
         only shaped words and text marked as code count.
         """
-        if self.record.language in PROSE:
+        if self.record.language in PROSE_LANGUAGES:
             marked = " ".join((*_PATTERNS["code_span"].findall(self.text), *_PATTERNS["fence"].findall(self.text)))
             words = set(_PATTERNS["name"].findall(marked))
             words.update(filter(_PATTERNS["shaped"].fullmatch, self.words))
@@ -65,7 +66,7 @@ class Content:
     def defined(self) -> frozenset[str]:
         """Return the identifiers that the file defines: symbols and members, assigned names, keys."""
         names = {part for symbol in self.symbols for part in _PATTERNS["name"].findall(symbol.name)}
-        if self.record.language not in PROSE:  # names assigned in a document's examples are defined elsewhere
+        if self.record.language not in PROSE_LANGUAGES:  # names assigned in a document's examples are defined elsewhere
             names.update(_PATTERNS["assigned"].findall(self.text))
         return frozenset(names & self.identifiers)
 
@@ -92,7 +93,7 @@ def _hyphenated(text: str) -> Iterable[str]:
         at = hyphen.start()
         if at < end:
             continue
-        while at and at > hyphen.start() - MAX_NAME and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        while at and at > hyphen.start() - MAX_NAME_CHARS and (text[at - 1].isalnum() or text[at - 1] == "_"):
             at -= 1
         if name := _PATTERNS["with_hyphens"].match(text, at):
             end = name.end()

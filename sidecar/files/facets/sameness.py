@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sidecar.files.facets.content import PROSE, WORDS, Content
+from sidecar.files.facets.content import PROSE_LANGUAGES, WORDS, Content
 from sidecar.files.facets.verdict import VerdictReason
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
@@ -15,10 +15,14 @@ from sidecar.text.words import STOP_WORDS
 
 # Jaccard similarity of stems from which two sentences say the same (tests/files/facets/test_sameness.py)
 PARAPHRASE: Final = 0.6
-CONTAINED_SHARE: Final = 0.85  # a sentence repeats a known one that has this share of its stems
-MIN_NEW: Final = 3  # stems that a sentence must have besides the outline's
-RELATED_STEMS: Final = 2  # each further identifier counts for this many stems, unless the outline shows it
-WRITTEN_SHARE: Final = 0.75  # a sentence repeats a document that has this share of its stems within a few lines
+# A sentence repeats a known one that has this share of its stems.
+CONTAINED_SHARE: Final = 0.85
+# A sentence must have this many stems that the outline lacks.
+MIN_NEW_STEMS: Final = 3
+# Each further identifier counts for this many stems, unless the outline shows it.
+RELATED_STEMS: Final = 2
+# A sentence repeats a document that has this share of its stems within a few lines.
+WRITTEN_SHARE: Final = 0.75
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))
@@ -74,11 +78,11 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     telling = rule + sum(word in WORDS["telling"] or word in WORDS["negation"] for word in _words(sentence))
     shown = " ".join((*described, *signatures))
     telling += RELATED_STEMS * sum(name.rpartition(".")[2] not in shown for name in named[1:])
-    if len(added) + telling < MIN_NEW:
+    if len(added) + telling < MIN_NEW_STEMS:
         return "saysLittle" if added else "alreadyInOutline"
-    if any(len(added - stems(doc)) + telling < MIN_NEW for doc in described if doc):
+    if any(len(added - stems(doc)) + telling < MIN_NEW_STEMS for doc in described if doc):
         return "alreadyInOutline"
-    if content.record.language in PROSE and _is_written(stems(sentence), names, content):
+    if content.record.language in PROSE_LANGUAGES and _is_written(stems(sentence), names, content):
         return "alreadyInOutline"
     return None
 

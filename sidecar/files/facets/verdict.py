@@ -16,7 +16,7 @@ VerdictReason = Literal[
 
 MIN_SENTENCE: Final = 20
 MAX_SENTENCE: Final = 300
-MAX_FACETS: Final = 8  # maximum number of facets per content
+FACETS_PER_CONTENT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +43,5 @@ class Partner(NamedTuple):
     content: Content | None
 
 
-ResolvePath = Callable[[str], Partner | None]  # resolves a path in a sentence
+# Finds the file that a path in a sentence names.
+ResolvePath = Callable[[str], Partner | None]

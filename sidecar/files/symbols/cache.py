@@ -20,12 +20,9 @@ from sidecar.store.records import ContentRecord
 
 log = logging.getLogger(__name__)
 
+# Version of `symbol_hashes`. It stands here so that known hashes are read without importing that.
+# Raise it whenever the same symbol may give another hash.
 RECIPE: Final = 1
-"""Version of `symbol_hashes`. It stands here so that known hashes are read without importing that.
-
-Raise it whenever the same symbol may give another hash.
-"""
-
 _MAX_CONTENTS: Final = 4_096
 
 _hashes = msgspec.msgpack.Decoder(dict[str, str])
@@ -41,32 +38,32 @@ class SymbolCache:
 
     def cached(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
         """Return the hashes of those of `names` that the content has; None if some are not made yet."""
-        known = self._all_hashes((hash, _extension(path)))
-        return None if any(name not in known for name in names) else _found_hashes(known, names)
+        hashes = self._all_hashes((hash, _extension(path)))
+        return None if any(name not in hashes for name in names) else _found_hashes(hashes, names)
 
     def hashes(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
         """Return the hashes of those of `names` that `content` has. Missing ones are made from its bytes (`data`)."""
         key = (content.hash, _extension(path))
-        known = self._all_hashes(key)
-        missing = [name for name in names if name not in known]
+        known_hashes = self._all_hashes(key)
+        missing = [name for name in names if name not in known_hashes]
         if missing:
             from sidecar.files.symbols.hashes import symbol_hashes
 
             hashes = symbol_hashes(content, data, missing)
-            known = {**known, **{name: hashes.get(name) for name in missing}}
+            known_hashes = {**known_hashes, **{name: hashes.get(name) for name in missing}}
             with self._lock:
-                self._known[key] = known
-            self._store_hashes(key, known)
-        return _found_hashes(known, names)
+                self._known[key] = known_hashes
+            self._store_hashes(key, known_hashes)
+        return _found_hashes(known_hashes, names)
 
     def _all_hashes(self, key: tuple[str, str]) -> dict[str, str | None]:
         with self._lock:
-            known: dict[str, str | None] | None = self._known.get(key)
-        if known is None:
-            known = self._stored(key)
+            hashes: dict[str, str | None] | None = self._known.get(key)
+        if hashes is None:
+            hashes = self._stored(key)
             with self._lock:
-                self._known[key] = known
-        return known
+                self._known[key] = hashes
+        return hashes
 
     def _stored(self, key: tuple[str, str]) -> dict[str, str | None]:
         try:
@@ -76,18 +73,18 @@ class SymbolCache:
             log.info("Symbol hashes are recomputed: %s", error)
             return {}
 
-    def _store_hashes(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
+    def _store_hashes(self, key: tuple[str, str], hashes: Mapping[str, str | None]) -> None:
         if self._store is None:
             return
         try:
-            value = {name: hash for name, hash in known.items() if hash is not None}
+            value = {name: hash for name, hash in hashes.items() if hash is not None}
             self._store.put_blob(_name(key), msgspec.msgpack.encode(value))
         except StoreUnavailable as error:
             log.info("Symbol hashes were not stored: %s", error.message)
 
 
-def _found_hashes(known: Mapping[str, str | None], names: Collection[str]) -> Mapping[str, str]:
-    return {name: value for name in names if (value := known.get(name)) is not None}
+def _found_hashes(hashes: Mapping[str, str | None], names: Collection[str]) -> Mapping[str, str]:
+    return {name: value for name in names if (value := hashes.get(name)) is not None}
 
 
 def _extension(path: str) -> str:

@@ -13,13 +13,13 @@ from typing import Literal, NamedTuple
 from sidecar.memory_file.text.entry import Entry, marker, parse
 from sidecar.text.lazy_patterns import lazy
 
+# Section headings by type, in the order in which new ones are added.
 TITLES = {
     "project": "Project Knowledge",
     "feedback": "Feedback & Patterns",
     "reference": "Reference",
     "user": "User Preferences",
 }
-"""Section headings by type, in the order in which new ones are added."""
 
 ABOUT_COMMENT = "<!-- Kept by memory-sidecar. Edit, add or remove entries by hand: that is read back into memory. -->"
 OVERFLOW_PREFIX = "<!-- Not shown for lack of space: "

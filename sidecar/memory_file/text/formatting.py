@@ -9,7 +9,8 @@ from __future__ import annotations
 from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read_document
 from sidecar.memory_file.text.entry import parse, render
 
-_MAX_LINES = 1_000_000  # of an entry: formatting cuts nothing
+# Formatting cuts no entry.
+_MAX_ENTRY_LINES = 1_000_000
 
 
 def format_text(text: str) -> str:
@@ -40,6 +41,6 @@ def _format_block(block: DocumentBlock) -> DocumentBlock:
     lines = list(block.lines)
     while lines and not lines[-1].strip():
         lines.pop()
-    rendered = render(block.entry, _MAX_LINES, "")
+    rendered = render(block.entry, _MAX_ENTRY_LINES, "")
     same = parse(rendered, block.type) == block.entry
     return block._replace(lines=tuple(rendered) if same else tuple(line.rstrip() for line in lines))

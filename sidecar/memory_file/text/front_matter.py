@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-MAX_CHARS = 64_000  # characters of front matter; a longer text is not read
+# Longer front matter is not read.
+MAX_FRONT_MATTER_CHARS = 64_000
 
 
 class FrontMatter(NamedTuple):
@@ -22,7 +23,7 @@ class FrontMatter(NamedTuple):
 def read_front(text: str, own_fields: Collection[str]) -> FrontMatter | None:
     import yaml
 
-    if len(text) > MAX_CHARS:
+    if len(text) > MAX_FRONT_MATTER_CHARS:
         return None
 
     class Loader(yaml.SafeLoader):

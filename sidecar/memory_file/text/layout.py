@@ -14,9 +14,12 @@ from sidecar.memory_file.text.document import OVERFLOW_PREFIX, DocumentBlock, Me
 from sidecar.memory_file.text.entry import Entry, show
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory, digest_entry
 
-_SHOW_COMMAND = "memory-sidecar get {id}"  # shows the whole of a cut entry
-_LIST_COMMAND = "memory-sidecar list --scope project"  # shows the memories that do not fit
-_OVERFLOW_LINES = 2  # the line that counts the missing memories, and the blank line before it
+# Shows the whole of a cut entry.
+_SHOW_COMMAND = "memory-sidecar get {id}"
+# Shows the memories that do not fit.
+_LIST_COMMAND = "memory-sidecar list --scope project"
+# The line that counts the missing memories, and the blank line before it.
+_OVERFLOW_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,10 @@ def shown_memory(
     id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
 ) -> ShownMemory:
     """Return a stored memory as the file shows it, named `name` if the entry would be misread without a name."""
-    shown, lines = show(entry, name, limits.entry_lines, _SHOW_COMMAND.format(id=id))
+    shown_entry, lines = show(entry, name, limits.entry_lines, _SHOW_COMMAND.format(id=id))
     bare = replace(entry, author=None)
     unsigned = tuple(show(bare, name, limits.entry_lines, _SHOW_COMMAND.format(id=id))[1]) if entry.author else ()
-    return ShownMemory(entry, shown, tuple(lines), weight, foreign, unsigned)
+    return ShownMemory(entry, shown_entry, tuple(lines), weight, foreign, unsigned)
 
 
 def lay_out(
@@ -68,21 +71,21 @@ def lay_out(
         entry = memories[id].shown
         new_document.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
     _drop_excess(new_document, memories, limits, total, keep)
-    shown = {block.id: block.entry for block in new_document.blocks if block.id is not None and block.entry is not None}
-    hidden = total - sum(not memories[id].foreign for id in shown)
+    entries = {own.id: own.entry for own in new_document.blocks if own.id is not None and own.entry is not None}
+    hidden = total - sum(not memories[id].foreign for id in entries)
     if hidden > 0:
         if new_document.blocks and new_document.blocks[-1].kind != "blank":
             new_document.blocks.append(DocumentBlock("blank", ("",)))
         new_document.blocks.append(DocumentBlock("other", (f"{OVERFLOW_PREFIX}{hidden}. See {_LIST_COMMAND} -->",)))
-    return new_document, {id: digest_entry(entry) for id, entry in shown.items()}
+    return new_document, {id: digest_entry(entry) for id, entry in entries.items()}
 
 
 def _updated_block(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
-    entry, shown = block.entry, memory.shown
-    same = entry is not None and (entry.cut, entry.author) == (shown.cut, shown.author)
-    if entry is not None and same and digest_entry(entry) == digest_entry(shown):
+    entry, shown_entry = block.entry, memory.shown
+    same = entry is not None and (entry.cut, entry.author) == (shown_entry.cut, shown_entry.author)
+    if entry is not None and same and digest_entry(entry) == digest_entry(shown_entry):
         return block._replace(id=id)
-    return DocumentBlock("entry", memory.lines, block.type, shown, id)
+    return DocumentBlock("entry", memory.lines, block.type, shown_entry, id)
 
 
 def _order(id: str, memories: Mapping[str, ShownMemory]) -> tuple[tuple[float, ...], str]:
@@ -99,17 +102,17 @@ def _drop_excess(
     """Drop the least important memories until the file is short enough; all other lines stay."""
     everything = new_document.blocks
     ours = [own for own in everything if own.id and not memories[own.id].foreign]
-    shown = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
+    droppable = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
 
     def fits(dropped: int) -> bool:
-        dropped_ids = {block.id for block in shown[:dropped]}
+        dropped_ids = {block.id for block in droppable[:dropped]}
         new_document.blocks = [block for block in everything if block.id is None or block.id not in dropped_ids]
         new_document.tidy()
         hidden = total - (len(ours) - dropped)
         return new_document.line_count() + (_OVERFLOW_LINES if hidden > 0 else 0) <= limits.file_lines
 
-    if fits(0) or not shown:
+    if fits(0) or not droppable:
         return
     # Each dropped memory shortens the file, but the first one adds the line that counts them.
-    min_dropped = bisect_left(range(1, len(shown)), True, key=fits) + 1
+    min_dropped = bisect_left(range(1, len(droppable)), True, key=fits) + 1
     fits(min_dropped)

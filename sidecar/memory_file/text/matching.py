@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from sidecar.memory_file.text.entry import Entry
 
+# From this ratio of difflib on, a reworded entry is the same memory; difflib's documentation calls it a close match.
 MIN_SIMILARITY = 0.6
-"""Ratio of difflib from which a reworded entry is the same memory; difflib's documentation calls it a close match."""
-
-_MAX_COMPARED = 2_000  # characters of a text that are compared; the comparison is quadratic
-_MAX_PAIRS = 10_000  # comparisons
+# The comparison takes time quadratic in a text's length.
+_MAX_COMPARED_CHARS = 2_000
+_MAX_COMPARISONS = 10_000
 
 Ref = TypeVar("Ref", bound=Hashable)
 
@@ -45,7 +45,7 @@ def match_entries(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], los
         pair(key)
     lost = [id for id in lost if id in unmatched]
     loose = [ref for ref in units if ref not in id_of]
-    if len(loose) * len(lost) <= _MAX_PAIRS:
+    if len(loose) * len(lost) <= _MAX_COMPARISONS:
         _pair_similar(loose, lost, units, unmatched, id_of)
     return id_of
 
@@ -93,4 +93,4 @@ def _pair_similar(
 
 
 def _compared_text(entry: Entry) -> str:
-    return entry.text[:_MAX_COMPARED]
+    return entry.text[:_MAX_COMPARED_CHARS]

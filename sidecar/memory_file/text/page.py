@@ -19,7 +19,7 @@ from sidecar.text.lazy_patterns import lazy
 ENDING = ".md"
 _FRONT_MATTER = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OWN_FIELDS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
-_MAX_SLUG = 60  # characters of a file's name that come from the memory's name
+_MAX_SLUG_CHARS = 60
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class MemoryPage:
 def file_name(id: str, name: str) -> str:
     """Return the name of a new page: the memory's name in lower-case ASCII, then the random end of its id."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_MAX_SLUG].strip("-") or "memory"
+    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_MAX_SLUG_CHARS].strip("-") or "memory"
     return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"
 
 

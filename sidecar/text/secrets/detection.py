@@ -30,20 +30,25 @@ class RemovedSecrets(msgspec.Struct, frozen=True):
     count: int
 
 
-_MAX_PASSES = 10  # a mark may uncover another match
-_MAX_UNMIXED_CHARS = 4  # in this many characters, a generated token has a digit or a change of case
+# A mark may uncover another match.
+_MAX_PASSES = 10
+# A generated token has a digit or a change of case within this many characters.
+_MAX_UNMIXED_CHARS = 4
 
 _SIGNS = tuple("://|q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli".split("|"))
 _LONG_RUN = lazy(r"[A-Za-z0-9_+/=-]{16}", re.IGNORECASE)
 _REST_OF_TOKEN = lazy(r"[A-Za-z0-9_-]*=*")
 _REST_OF_DOTTED = lazy(r"[A-Za-z0-9_-]*(?:[.=]+[A-Za-z0-9_-]+)*=*")
 _DOTTED_KINDS = frozenset(("JSON Web Token", "GitLab token", "Google OAuth token"))
-_UNMIXED = frozenset(("AWS access key",))  # kinds that may lack digits
+# Kinds of secrets that may lack digits.
+_UNMIXED = frozenset(("AWS access key",))
 _ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
 _ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
-_PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
-_NAME_CHARS = 40  # characters before a value that may hold its name
+# Matches `publicKeyToken =` and `did:key:`, which precede public values.
+_PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)
+# The name of a value is looked for in this many characters before it.
+_NAME_CHARS = 40
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 

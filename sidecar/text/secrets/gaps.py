@@ -12,16 +12,20 @@ from sidecar.text.secrets.kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, S
 from sidecar.text.secrets.values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 
 _PATTERNS = patterns(Path(__file__), "gaps")
-_WINDOW, _OVERLAP = 16_000, 4_000  # a longer text is searched in parts, since some patterns are quadratic
+# A longer text is searched in overlapping parts, since some patterns are quadratic.
+_WINDOW, _OVERLAP = 16_000, 4_000
 
-_FORMATS = (  # kind, a string that the text must contain, expression
+# For each format: the kind of secret, a string that the text must contain, and an expression.
+_FORMATS = (
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("OpenAI key", "sk-", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", ".", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
-_PREFIXED_ENTROPY = 4.2  # bits per character, which thirty characters of base64 reach, names and hex digits do not
-_MIN_DIGIT_SHARE = 0.05  # least share of digits; of random letters and digits, it is 10 in 62
+# Bits per character that thirty characters of base64 reach, names and hex digits do not.
+_PREFIXED_ENTROPY = 4.2
+# Of random letters and digits, 10 in 62 are digits.
+_MIN_DIGIT_SHARE = 0.05
 _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 

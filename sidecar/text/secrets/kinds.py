@@ -26,10 +26,10 @@ class SecretSpan(NamedTuple):
 _TABLE = read_toml(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
 _SPELLED: dict[str, str] = _TABLE["spelled"]
 _WHOLE: dict[str, str] = _TABLE["whole"]
+# Detectors that judge a value by the name to which it is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
-"""Detectors that judge a value by the name to which it is assigned."""
-
-_MAX_KIND = 60  # characters of a kind; the pattern of marks has the same limit
+# The pattern of marks has the same limit.
+_MAX_KIND_CHARS = 60
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 
@@ -40,7 +40,7 @@ def label(detector: str) -> str:
         return known
     first, *rest = identifier(detector).split("-")
     words = [_SPELLED.get(first, first.capitalize()), *(_SPELLED.get(word, word) for word in rest)]
-    return _ODD.sub(" ", " ".join(words))[:_MAX_KIND].strip()
+    return _ODD.sub(" ", " ".join(words))[:_MAX_KIND_CHARS].strip()
 
 
 def identifier(detector: str) -> str:

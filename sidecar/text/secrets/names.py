@@ -17,13 +17,14 @@ from sidecar.text.secrets.values import is_password, is_random, is_url_password,
 
 _PATTERNS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_COMMON = frozenset("key pat auth private access".split())  # count only alone or as a part of a name
+# Words that count only alone or as a part of a name.
+_COMMON = frozenset("key pat auth private access".split())
+# The least length of a generated value, by the kind of text between its name and the value.
 _MIN_LENGTHS = {"assigned": 16, "in_sentence": 20, "adjacent": 20}
-"""Least characters of a generated value, by the kind of text between its name and the value."""
-
-_MIN_OPTION = 8  # least characters of an option's value
-_MIN_WEAK = 20  # least characters of a value directly after a common word
-_MAX_ROWS = 200  # of a table that are read
+_MIN_OPTION_CHARS = 8
+# The least length of a value directly after a common word.
+_MIN_WEAK_CHARS = 20
+_MAX_TABLE_ROWS = 200
 
 
 class _SecretName(NamedTuple):
@@ -66,8 +67,8 @@ def _names(text: str) -> Iterator[_SecretName]:
         )
         inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass
         goes_on = text[match.end() : match.end() + 1].islower()  # keyboard, author
-        given = name != "pass" or _PATTERNS["given"].match(text, match.end())
-        if not given or (not strong and (inside or goes_on)):
+        names_secret = name != "pass" or _PATTERNS["given"].match(text, match.end())
+        if not names_secret or (not strong and (inside or goes_on)):
             continue
         rest = _PATTERNS["rest"].match(text, match.end())
         end = rest.end() if rest is not None else match.end()
@@ -97,9 +98,9 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
         in_words = _PATTERNS["quoted_in_words"].search(between[0]) is not None
         is_secret = is_password(value) or (in_words and is_url_password(value))
     else:
-        length = _MIN_OPTION if joint == "adjacent" and name.option else _MIN_LENGTHS[joint]
+        length = _MIN_OPTION_CHARS if joint == "adjacent" and name.option else _MIN_LENGTHS[joint]
         is_part = text[name.start - 1 : name.start] in ("_", "-")
-        is_secret = is_random(value, length if name.strong or not direct else _MIN_WEAK) or (
+        is_secret = is_random(value, length if name.strong or not direct else _MIN_WEAK_CHARS) or (
             joint == "assigned" and is_uuid(value) and (name.strong or is_part)
         )
     return _named_secret(match.start(), value, password=name.password) if is_secret else None
@@ -120,7 +121,7 @@ def _in_tables(text: str) -> Iterator[SecretSpan]:
         cells = row[0].split(sign)
         plain = sign == "|" or all(_PATTERNS["plain"].fullmatch(cell.strip()) for cell in cells)
         names = [_PATTERNS["cell"].match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
-        for _ in range(_MAX_ROWS - 1 if any(names) else 0):
+        for _ in range(_MAX_TABLE_ROWS - 1 if any(names) else 0):
             if behind >= len(text) or (row := _PATTERNS["row"].match(text, behind + 1)) is None:
                 break
             start, behind = row.span()

@@ -19,14 +19,13 @@ from typing import Any, NamedTuple
 from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.secrets.values import entropy
 
-_BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules search
+# The rules of a keyword search this many characters before and after it.
+_BEFORE, _AFTER = 150, 1_500
 _PUBLIC = ("-client-id", "-public-key", "-pub-key", "-pub-api-key")
 _FLAG = "(?i)"
+# The beginning of most rules about names, for which `re` would try every length at every place.
+# It is cut off; where an allow list needs the whole match, `_LEAD_BACK` finds the text that it would have matched.
 _LEAD = r"[\w.-]{0,50}?"
-"""The beginning of most rules about names, for which `re` would try every length at every place.
-
-It is cut off; where an allow list needs the whole match, `_LEAD_BACK` finds the text that it would have matched.
-"""
 _LEAD_BACK = re.compile(r"[\w.-]{0,50}\Z")
 # Most expressions want a quote, white space or a semicolon after a key. Prose, tables and markup have other signs, so a
 # second search reads the text with blanks in place of those signs.

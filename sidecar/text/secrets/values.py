@@ -11,7 +11,8 @@ from sidecar.text.lazy_patterns import patterns
 from sidecar.text.word_lists import word_lines
 
 _PATTERNS = patterns(Path(__file__), "values")
-_RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits per character: hex digits have 3.3 to 4, base64 above 4
+# Bits per character: hex digits have 3.3 to 4, base64 has more than 4.
+_RANDOM, _VERY_RANDOM = 3.3, 4.2
 
 _PLAIN_WORDS = word_lines("words.txt")["plain"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from sidecar.files.facets.admission import admit
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Partner, Refused
+from sidecar.files.facets.verdict import FACETS_PER_CONTENT, MAX_SENTENCE, Admitted, Partner, Refused
 
 Make = Callable[..., Content]
 
@@ -158,7 +158,7 @@ def test_a_paraphrase_of_what_is_known_is_refused_and_its_denial_is_not(content:
 
 
 def test_a_full_content_takes_no_more(content: Make) -> None:
-    known = [f"`flush` is fact number {number} about frogs" for number in range(MAX_FACETS)]
+    known = [f"`flush` is fact number {number} about frogs" for number in range(FACETS_PER_CONTENT)]
     judged = admit("`load` keeps the file open until the process ends.", content(), known)
     assert isinstance(judged, Refused)
     assert judged.reason == "full"

@@ -38,7 +38,7 @@ def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
     code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
-    files.indexed.answer_from(code)
+    files.indexed.use_index(code)
     return files, code
 
 
