@@ -26,9 +26,7 @@ DATA_CHARS: Final = 16_384
 
 DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())  # not written to be read
 _WORD = re.compile(r"\w\w+")
-_TO_BLANK: Final = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(128)) + bytes(
-    128
-)
+_TO_BLANK: Final = bytes(byte if re.match(r"\w", chr(byte), re.ASCII) else ord(" ") for byte in range(256))
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
 """Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept."""
 

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.files.scan.heads import brace_head
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
 _PATTERNS: Final = byte_patterns(Path(__file__), "go")
 _SCRIPT: Final = byte_patterns(Path(__file__), "javascript")
-_INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
+_INDENT: Final = re.compile(rb"\n([ \t]+)[^\s{]")
 _BLOCKS: Final = frozenset((b"namespace", b"impl"))  # hold definitions and are none
 
 
@@ -70,7 +69,7 @@ def _go_imported(code: bytes, text: bytes) -> list[str]:
     return [module.decode("utf-8", "replace") for block in blocks for module in _PATTERNS["quoted"].findall(block)]
 
 
-GO: Final = ScanRules(_blanker(_PATTERNS["literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
+GO: Final = ScanRules(_blanker(_PATTERNS["literal"]), _go_defined, _go_imported)
 
 
 def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes], close: bytes) -> list[ScannedDefinition]:
@@ -118,11 +117,8 @@ def _opened(code: bytes, match: re.Match[bytes], line: int, close: bytes) -> _Op
     return _Open(end, inner, kind, line)
 
 
-def rules(language: str, *, line_ends: bool = False, close: bytes = b"}") -> ScanRules:
-    """Return the rules in the table of a language, whose heads may end with a line (`line_ends`).
-
-    `close` ends a type, on a line of its own.
-    """
+def rules(language: str, close: bytes = b"}") -> ScanRules:
+    """Return the rules in the table of a language; `close` on a line of its own ends a type."""
     table = byte_patterns(Path(__file__), language)
 
     def imported(code: bytes, text: bytes) -> list[str]:
@@ -131,12 +127,12 @@ def rules(language: str, *, line_ends: bool = False, close: bytes = b"}") -> Sca
     def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         return _defined(code, table["line"], table["public"], close)
 
-    return ScanRules(_blanker(table["literal"]), defined, imported, brace_head(line_ends=line_ends))
+    return ScanRules(_blanker(table["literal"]), defined, imported)
 
 
 JAVA: Final = rules("java")
 CSHARP: Final = rules("csharp")
-RUBY: Final = rules("ruby", close=b"end")
+RUBY: Final = rules("ruby", b"end")
 _RUST_RULES: Final = rules("rust")
 
 
@@ -151,7 +147,7 @@ def _rust_imported(code: bytes, text: bytes) -> list[str]:
 
 
 RUST: Final = _RUST_RULES._replace(imported=_rust_imported)
-_SCRIPT_RULES: Final = rules("javascript", line_ends=True)
+_SCRIPT_RULES: Final = rules("javascript")
 
 
 def _script_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:

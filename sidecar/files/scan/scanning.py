@@ -18,7 +18,7 @@ from sidecar.files.without_secrets import without_secrets, without_suspects
 from sidecar.files.words import DATA, DATA_CHARS, count_words, kept_words, unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
 
-RECIPE: Final = 5  # raise it whenever the same bytes may give another scan
+RECIPE: Final = 6  # raise it whenever the same bytes may give another scan
 
 MAX_BYTES: Final = 2_000_000  # only the beginning of longer text is scanned
 
@@ -32,8 +32,6 @@ _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
 )
-_INDENT: Final = re.compile(rb"[ \t]*")
-_NEWLINE: Final = re.compile(rb"\n")
 _BARE: Final = re.compile(r"\.|::|#")
 
 
@@ -80,24 +78,6 @@ def _inner(language: str, data: bytes) -> bytes:
     return inner.text.encode("utf-8", "replace") if inner is not None else b""
 
 
-def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
-    """Return the head of the definition at each line; None for a language without rules."""
-    rules = _rules(language)
-    if rules is None:
-        return None
-    try:
-        text = without_secrets(_plain(data).decode("utf-8", "replace")).encode("utf-8", "replace")
-        return _heads(rules, text, lines)
-    except Exception:  # noqa: BLE001
-        return [""] * len(lines)  # show the names alone
-
-
-def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
-    starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
-    places = [_INDENT.match(text, starts[line - 1]) if line <= len(starts) else None for line in lines]
-    return [rules.head(text, place.end()) if place is not None else "" for place in places]
-
-
 class Sketch(NamedTuple):
     """What the index needs of a file: its scan, how often words occur, and the lines of code that define something."""
 
@@ -118,7 +98,8 @@ def sketch(language: str, data: bytes, *, masked: bool) -> Sketch:
         scan, code = (Scan(language), b"") if rules is None else _by_rules(rules, language, text)
         read = text[:DATA_CHARS] if language in DATA else text
         words = count_words((without_secrets if masked else without_suspects)(read.decode("utf-8", "replace")))
-        words |= dict(zip(scan.used, scan.times, strict=True))  # the larger count
+        if not masked:
+            words |= dict(zip(scan.used, scan.times, strict=True))  # the larger count
         lines = code.decode("utf-8", "replace").split("\n") if scan.lines else []
         return Sketch(scan, dict(kept_words(words)), [lines[line] for line in scan.lines])
     except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's names
@@ -129,10 +110,6 @@ def can_sketch(language: str, *, masked: bool) -> bool:
     if language in HOSTS:
         return False
     return language in _RULES_OF if masked else language in _SKETCHED or language not in CODE
-
-
-def is_scanned(language: str) -> bool:
-    return language in _RULES_OF
 
 
 def of_record(record: ContentRecord) -> Scan:
