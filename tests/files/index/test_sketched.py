@@ -14,6 +14,7 @@ from sidecar.files.retrieval.source_index import vocabulary
 from sidecar.files.workers.worker import Batch, parse
 from tests.client.git import git
 from tests.client.stdio_client import StdioClient
+from tests.waiting import eventually
 
 COUNT = 40
 FEW = """
@@ -86,7 +87,7 @@ def test_a_sketched_file_is_outlined_when_asked_or_edited_and_known_after_a_rest
         edited = root / "part23.rs"
         edited.write_text(f"pub fn thing_since() {{}}\n\n\n{SUSPECT}")
         client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": edited.as_uri(), "type": 2}]})
-        assert sorted(found(client, "quokka")) == ["part23.rs", "part99.rs"]
+        eventually(lambda: sorted(found(client, "quokka")) == ["part23.rs", "part99.rs"])
         assert found(client, "thing since")[0] == "part23.rs"
     with serving(root) as client:
         assert "part23.rs" in found(client, "quokka")
