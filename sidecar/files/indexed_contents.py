@@ -19,6 +19,9 @@ class FileIndex(Protocol):
     def defining(self, name: str) -> Sequence[str]:
         """Return the files that define a symbol."""
 
+    def outlined(self, path: str) -> None:
+        """Take the outline that was just made of a file, in place of its sketch."""
+
 
 class IndexedContents:
     """The contents and symbols in the index of a checkout's files; empty before there is an index."""
@@ -35,3 +38,7 @@ class IndexedContents:
 
     def defining(self, name: str) -> Sequence[str]:
         return () if self._index is None else self._index.defining(name)
+
+    def outlined(self, path: str) -> None:
+        if self._index is not None:
+            self._index.outlined(path)

@@ -246,6 +246,7 @@ class FileMemory:
             self.faults.note(file.path, file.hash, content.fault)
             self._from_store(lambda store: store.put_contents([made]), None)
             self._learned += 1
+            self.indexed.outlined(file.path)
         with self._lock:
             self._recent[key] = content
         return content

@@ -36,18 +36,30 @@ _MAX_BLOCK_LINES = 120
 
 def without_secrets(text: str) -> str:
     """Replace secrets with marks. The number of lines stays."""
-    places = _suspect(text)
-    if not places:
+    lines, suspect = _suspect_lines(text)
+    if not suspect:
         return text
-    lines = text.split("\n")
-    wanted: set[int] = set()
+    from sidecar.text.secrets import remove_secrets_of
+
+    return remove_secrets_of(text, "\n".join(lines[at] for at in sorted(suspect)))
+
+
+def without_suspects(text: str) -> str:
+    """Leave out the lines that may hold a secret, and their neighbours, in a fifth of the time."""
+    lines, suspect = _suspect_lines(text)
+    return "\n".join([line for at, line in enumerate(lines) if at not in suspect]) if suspect else text
+
+
+def _suspect_lines(text: str) -> tuple[list[str], set[int]]:
+    """Return all lines, and the numbers of those to search; no lines if there are none to search."""
+    places = _suspect(text)
+    suspect: set[int] = set()
+    lines = text.split("\n") if places else []
     for at in _lines(text, places):
         line = lines[at]
         block = _MAX_BLOCK_LINES if "-----BEGIN" in line or "|" in line or "PuTTY" in line else _LINES_ASIDE
-        wanted.update(range(max(0, at - _LINES_ASIDE), min(len(lines), at + block + 1)))
-    from sidecar.text.secrets import remove_secrets_of
-
-    return remove_secrets_of(text, "\n".join(lines[at] for at in sorted(wanted)))
+        suspect.update(range(max(0, at - _LINES_ASIDE), min(len(lines), at + block + 1)))
+    return lines, suspect
 
 
 def _suspect(text: str) -> list[int]:

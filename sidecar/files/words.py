@@ -10,7 +10,7 @@ import re
 import tomllib
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import repeat
 from pathlib import Path
@@ -28,10 +28,11 @@ DATA_CHARS: Final = 16_384
 # Languages that are not written to be read.
 DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
 _WORD = re.compile(r"\w\w+")
-# Twice as fast as a pattern for Unicode.
-_ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)
+_TO_BLANK: Final = bytes(byte if re.match(r"\w", chr(byte), re.ASCII) else ord(" ") for byte in range(256))
 # Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept.
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
+
+_NOTHING: Final[Mapping[str, int]] = {}
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 WORD_SETS: Final = {name: frozenset(words.split()) for name, words in _TABLE.items()}
@@ -63,20 +64,31 @@ def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> b
 
 
 def count_words(text: str) -> Counter[str]:
-    if text.isascii():
-        return Counter(_ASCII_WORD.findall(text))
-    return Counter(word for word in _WORD.findall(text) if not word[0].isdigit())
+    """Count the words of a text; digits before a word are no part of it."""
+    if not text.isascii():
+        return Counter(word for word in _WORD.findall(text) if not word[0].isdigit())
+    counts = Counter(text.encode().translate(_TO_BLANK).decode().split())
+    for run in [run for run in counts if len(run) < 2 or run[0] <= "9"]:
+        times, word = counts.pop(run), run.lstrip("0123456789")
+        if len(word) > 1:
+            counts[word] += times
+    return counts
+
+
+def kept_words(counts: Counter[str], in_code: Mapping[str, int] = _NOTHING) -> list[tuple[str, int]]:
+    """Return the words worth finding, with their counts; of too many, those in code, then the most frequent ones."""
+    words = [word for word in counts if len(word) < 16 or not (len(word) > MAX_WORD_CHARS or _KEY.fullmatch(word))]
+    if len(words) > MAX_WORDS:
+        # Words of code may lead to other files, so they are dropped last.
+        words = sorted(words, key=lambda word: (-bool(in_code.get(word)), -counts[word], word))[:MAX_WORDS]
+    return [(word, counts[word]) for word in words]
 
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
     """Compress the words, in alphabetical order, with both counts."""
-    words = [word for word in counts if len(word) < 16 or not (len(word) > MAX_WORD_CHARS or _KEY.fullmatch(word))]
+    words = sorted(word for word, _ in kept_words(counts, in_code))
     if not words:
         return b""
-    if len(words) > MAX_WORDS:
-        # Words of code may lead to other files, so they are dropped last.
-        words = sorted(words, key=lambda word: (-bool(in_code[word]), -counts[word], word))[:MAX_WORDS]
-    words.sort()
     counted = [*map(counts.__getitem__, words), *map(in_code.get, words, repeat(0))]
     numbers = bytes([times if times < MAX_COUNT else MAX_COUNT for times in counted])
     return zlib.compress("\n".join(words).encode("utf-8", "replace") + b"\0" + numbers, 1)

@@ -164,6 +164,7 @@ def measure(tree: Path, store: Path, *, first_only: bool) -> dict[str, float]:
         row |= {"first CPU s": spent(peer.process.pid), "first MiB": peer.resident()}
         peer.stop()
         return row
+    _quiet(peer)  # without questions, which cost processor time
     whole = max(_until(peer, began, full=True))
     _quiet(peer)
     row = {

@@ -11,7 +11,7 @@ import pytest
 from sidecar.files.briefing.render import render
 from sidecar.files.imports import project_imports
 from sidecar.files.outline import outline
-from sidecar.files.scan.scanning import heads, scan
+from sidecar.files.scan.scanning import scan
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord
 
@@ -203,7 +203,6 @@ def test_the_map_knows_what_scripts_define_and_use() -> None:
     found = scan("Cart.vue", "vue", VUE.encode())
     assert dict(zip(found.names, found.lines, strict=True)) == {"Item": 6, "props": 10, "pay": 11}
     assert found.imports == ("./TotalLine.vue",)
-    assert heads("vue", VUE.encode(), [11]) == ["function pay(amount: number): void"]
     assert scan("a.razor", "razor", RAZOR.encode()).names == ("Count", "Brace", "Add")
     assert "label" in scan("a.html.erb", "erb", ERB.encode()).names
 

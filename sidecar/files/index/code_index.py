@@ -127,6 +127,10 @@ class CodeIndex:
         finally:
             self._map_lock.release()
 
+    def outlined(self, path: str) -> None:
+        if path in self.source_follower.held:
+            self.source_follower.forget([path])
+
     def prepare(self, check: Callable[[], None], turn: Turn = nullcontext) -> None:
         """Bring everything up to date in the background, with many rests.
 

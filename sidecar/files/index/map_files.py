@@ -26,8 +26,7 @@ from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.stored_index import names_of
 from sidecar.files.scan.record import Scan
-from sidecar.files.scan.scanning import bare, heads, is_scanned
-from sidecar.files.survey import read_each
+from sidecar.files.scan.scanning import bare
 from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.ranker import pack_scans, rank_in_process, unpack_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
@@ -189,31 +188,12 @@ class MapFiles(Follower[Scan]):
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files, made from the contents that the map holds."""
-        wanted: dict[str, tuple[Key, Sequence[int]]] = {}
-        for path in paths:
-            with self._lock:  # both are of one content
-                if (key := self.held.get(path)) is not None:
-                    wanted[path] = key, self._map.defined(path)[1]
-        scanned = [path for path, (key, _) in wanted.items() if is_scanned(key[1])]
-        first_lines: dict[str, Sequence[str]] = {}
-        changed: list[str] = []
-        for path, file in read_each(self._tree, scanned):
-            (hash, language), lines = wanted[path]
-            if file is None or file.hash != hash:
-                changed.append(path)
-            else:
-                first_lines[path] = heads(language, file.data, lines) or []
-        if changed:
-            self._files.reread(changed)
-        rest = [path for path in wanted if path not in scanned]
-        for path, symbols in self._outlines(rest, pool).items():
-            first_lines[path] = signatures_of(*self._map.defined(path), symbols)
-        return first_lines
+        with self._lock:  # all are of one content
+            defined = {path: (self.held[path], self._map.defined(path)) for path in paths if path in self.held}
+        outlines = self._outlines({path: key for path, (key, _) in defined.items()}, pool)
+        return {path: signatures_of(*defined[path][1], symbols) for path, symbols in outlines.items()}
 
-    def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
-        if not paths:
-            return {}
-        wanted = {path: self.held[path] for path in paths}
+    def _outlines(self, wanted: Mapping[str, Key], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
         known = self._files.stored_records(set(wanted.values()))
         outlines: dict[str, Sequence[SymbolRecord]] = {
             path: known[key].symbols for path, key in wanted.items() if key in known

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -40,7 +40,7 @@ MAX_WORDS_OF_MANY: Final = 160_000  # the same in a process that reads all files
 BETWEEN: Final = 100  # words of a file, a millisecond, between points at which requests may go first
 
 # Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
-_RECIPE: Final = f"2 {OUTLINE_RECIPE} {WORDS_RECIPE}"
+_RECIPE: Final = f"3 {OUTLINE_RECIPE} {WORDS_RECIPE}"
 
 _WORD: Final = re.compile(r"\w\w+")
 
@@ -109,23 +109,34 @@ class SourceIndex:
 
 def frequencies(path: str, record: ContentRecord, terms_of: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
     """Return the weighted term frequencies of one file."""
+    symbols = list(every_symbol(record.symbols))
+    words = ((word, times) for word, times, _ in unpack(record.words))
+    names = [symbol.name.rsplit(".", 1)[-1] for symbol in symbols]
+    return weighted(path, words, names, [symbol.signature for symbol in symbols], terms_of, pace)
+
+
+def weighted(
+    path: str,
+    words: Iterable[tuple[str, int]],
+    names: Iterable[str],
+    signatures: Iterable[str],
+    terms_of: Vocabulary,
+    pace: Pace = STEADY,
+) -> dict[str, float]:
+    """Return the weighted frequencies of the terms of a path, of words, and of definitions."""
     counts: dict[str, float] = {}
     get = counts.get
-    words = unpack(record.words)
-    while some := list(islice(words, BETWEEN)):
+    rest = iter(words)
+    while some := list(islice(rest, BETWEEN)):
         pace.give_way()
-        for word, times, _ in some:
+        for word, times in some:
             for term in terms_of(word):
                 counts[term] = get(term, 0.0) + SOURCE * times
     for term in terms(path):
         counts[term] = get(term, 0.0) + PATH
-    pace.give_way()
-    symbols = list(every_symbol(record.symbols))
-    for word, times in Counter(symbol.name.rsplit(".", 1)[-1] for symbol in symbols).items():
-        for term in terms_of(word):
-            counts[term] = get(term, 0.0) + SYMBOL * times
-    pace.give_way()
-    for word, times in Counter(_WORD.findall(" ".join(symbol.signature for symbol in symbols))).items():
-        for term in terms_of(word):
-            counts[term] = get(term, 0.0) + SIGNATURE * times
+    for weight, group in ((SYMBOL, names), (SIGNATURE, _WORD.findall(" ".join(signatures)))):
+        pace.give_way()
+        for word, times in Counter(group).items():
+            for term in terms_of(word):
+                counts[term] = get(term, 0.0) + weight * times
     return counts

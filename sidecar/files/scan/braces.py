@@ -11,13 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.files.scan.heads import brace_head
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
 _PATTERNS: Final = byte_patterns(Path(__file__), "go")
 _SCRIPT: Final = byte_patterns(Path(__file__), "javascript")
-_INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
+_INDENT: Final = re.compile(rb"\n([ \t]+)[^\s{]")
+_BLOCKS: Final = frozenset((b"namespace", b"impl"))  # hold definitions and are none
 
 
 class _Open(NamedTuple):
@@ -69,10 +69,10 @@ def _go_imported(code: bytes, text: bytes) -> list[str]:
     return [module.decode("utf-8", "replace") for block in blocks for module in _PATTERNS["quoted"].findall(block)]
 
 
-GO: Final = ScanRules(_blanker(_PATTERNS["literal"]), _go_defined, _go_imported, brace_head(line_ends=True))
+GO: Final = ScanRules(_blanker(_PATTERNS["literal"]), _go_defined, _go_imported)
 
 
-def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes]) -> list[ScannedDefinition]:
+def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes], close: bytes) -> list[ScannedDefinition]:
     """Find definitions by the beginnings of lines, and public ones by `KIND:WORDS`, with the kind of the owner.
 
     `lines` begins with a newline and has the groups `indent`, `type` with its `kind`, `member` (of a type), `function`
@@ -96,18 +96,18 @@ def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes]) -
             continue
         name = name_of.decode("utf-8", "replace")
         if match["type"] is not None:
-            inside.append(_opened(code, match, line))
-        if not worth_linking(name):
+            inside.append(_opened(code, match, line, close))
+        if not worth_linking(name) or match["kind"] in _BLOCKS:
             continue
         shown = public.match((owner.kind if owner is not None else b"") + b":" + match["words"]) is not None
         definitions.append(ScannedDefinition(name, line, owner is None, shown, -1 if owner is None else owner.line))
     return definitions
 
 
-def _opened(code: bytes, match: re.Match[bytes], line: int) -> _Open:
+def _opened(code: bytes, match: re.Match[bytes], line: int, close: bytes) -> _Open:
     """Return a type's extent and the indentation of its members."""
     indent, kind = match["indent"], match["kind"]
-    end = code.find(b"\n" + indent + b"}", match.end())
+    end = code.find(b"\n" + indent + close, match.end())
     if end < 0:
         end = len(code)
     first = _INDENT.search(code, match.end(), end)
@@ -117,21 +117,37 @@ def _opened(code: bytes, match: re.Match[bytes], line: int) -> _Open:
     return _Open(end, inner, kind, line)
 
 
-def rules(language: str, *, line_ends: bool = False) -> ScanRules:
-    """Return the rules in the table of a language, whose heads may end with a line (`line_ends`)."""
+def rules(language: str, close: bytes = b"}") -> ScanRules:
+    """Return the rules in the table of a language; `close` on a line of its own ends a type."""
     table = byte_patterns(Path(__file__), language)
 
     def imported(code: bytes, text: bytes) -> list[str]:
         return [match[match.lastindex or 0].decode("utf-8", "replace") for match in table["import"].finditer(text)]
 
     def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
-        return _defined(code, table["line"], table["public"])
+        return _defined(code, table["line"], table["public"], close)
 
-    return ScanRules(_blanker(table["literal"]), defined, imported, brace_head(line_ends=line_ends))
+    return ScanRules(_blanker(table["literal"]), defined, imported)
 
 
 JAVA: Final = rules("java")
-_SCRIPT_RULES: Final = rules("javascript", line_ends=True)
+CSHARP: Final = rules("csharp")
+RUBY: Final = rules("ruby", b"end")
+_RUST_RULES: Final = rules("rust")
+
+
+def _rust_imported(code: bytes, text: bytes) -> list[str]:
+    """Return the paths of `use`, each leaf of one pair of braces apart."""
+    leaves: list[str] = []
+    for used in _RUST_RULES.imported(code, text):
+        prefix, _, inner = used.partition("{")
+        names = (name.split(" as ")[0].strip(" \n{}") for name in (inner or used).split(","))
+        leaves += [(prefix * bool(inner) + name).removesuffix("::self").removesuffix("::*") for name in names if name]
+    return leaves
+
+
+RUST: Final = _RUST_RULES._replace(imported=_rust_imported)
+_SCRIPT_RULES: Final = rules("javascript")
 
 
 def _script_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from sidecar.files.scan.heads import decorators, python_head
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 from sidecar.text.lazy_patterns import byte_patterns
 
@@ -14,6 +14,17 @@ _HASH: Final = ord("#")
 _LETTERS: Final = frozenset(b"fFtTrR")
 _PATTERNS: Final = byte_patterns(Path(__file__), "python")
 _LIKE_AN_ATTRIBUTE: Final = (b"property", b".setter", b".deleter", b".getter")
+
+
+def _decorators(text: bytes, end: int) -> Iterator[bytes]:
+    """Yield the decorator lines right above a definition, the nearest first; they end at the offset `end`."""
+    while end > 0:
+        begin = text.rfind(b"\n", 0, end) + 1
+        above = text[begin:end].strip()
+        if not above.startswith(b"@"):
+            return
+        yield above
+        end = begin - 1
 
 
 def blank(text: bytes) -> bytes:
@@ -71,7 +82,7 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
             continue
         if (owner, name) in seen or not worth_linking(name):
             continue
-        decorated = list(decorators(code, start)) if kind == "def" else []
+        decorated = list(_decorators(code, start)) if kind == "def" else []
         if owner and any(decorator.endswith(_LIKE_AN_ATTRIBUTE) for decorator in decorated):
             continue
         if any(decorator.endswith(b"overload") for decorator in decorated):
@@ -114,4 +125,4 @@ def _name(part: bytes) -> str:
     return words[0].decode("utf-8", "replace") if words else ""
 
 
-PYTHON: Final = ScanRules(blank, defined, imported, python_head)
+PYTHON: Final = ScanRules(blank, defined, imported)

@@ -50,7 +50,6 @@ class ScanRules(NamedTuple):
     blank: Callable[[bytes], bytes]  # removes comments and strings, but not lines
     defined: Callable[[bytes, bytes], list[ScannedDefinition]]  # called with blanked code and the whole text
     imported: Callable[[bytes, bytes], list[str]]  # called like `defined`
-    head: Callable[[bytes, int], str]  # the head of a definition on one line
 
 
 def worth_linking(name: str) -> bool:

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
 from sidecar.files.workers.pool import Results, Turn, WorkerProcesses, worker_count
-from sidecar.files.workers.worker import Parsed, batches, parse
+from sidecar.files.workers.worker import UNSKETCHED, Parsed, batches, parse
 
 BATCH = 16  # files per message to a worker, enough to amortise the round trip
 TAKEN_AT_ONCE = 4  # files indexed in one step of a few milliseconds
@@ -33,7 +33,8 @@ def warm(
     that of all. Raises `Cancelled` if `step` does, and `OSError` if every worker stopped before all files were read.
     """
     index = on_parsed is not None
-    work = batches(tree, paths, BATCH, outlines=OUTLINED if index else len(paths), scan=index, terms=index)
+    outlines = OUTLINED if len(paths) <= UNSKETCHED else max(0, OUTLINED - memory.count())
+    work = batches(tree, paths, BATCH, outlines=outlines if index else len(paths), scan=index, terms=index)
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
     done = 0
     step(0, len(paths))

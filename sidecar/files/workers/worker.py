@@ -21,11 +21,11 @@ from msgspec.structs import replace
 
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
-from sidecar.files.language import HOSTS, language_of
+from sidecar.files.language import language_of
 from sidecar.files.outline import outline
-from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies, vocabulary
+from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies, vocabulary, weighted
 from sidecar.files.scan.record import Scan
-from sidecar.files.scan.scanning import is_scanned, scan, sketch
+from sidecar.files.scan.scanning import can_sketch, scan, sketch
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import ContentRecord
 from sidecar.system.processes import limit
@@ -41,6 +41,7 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
     outline: bool = True
     scan: bool = False
     terms: bool = False
+    sketch: bool = False  # do not search for secrets, nor outline languages that can be sketched
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
@@ -59,6 +60,7 @@ decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
 SECONDS = 60  # processor time for a batch, so that a hostile file costs no other batch
+UNSKETCHED = 2_000  # files of a warm-up, the most important ones, that are not indexed from sketches
 COLLECTED_AFTER = 1_000  # files between collections; the cycles of this many outlines take 20 MB
 MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth
 _LENGTH = struct.Struct(">I")
@@ -87,10 +89,11 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def batches(
     tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False
 ) -> list[Batch]:
-    """Return batches of `size` paths. About the first `outlines` files are outlined."""
+    """Return batches of `size` paths. About the first `outlines` files are outlined, and files after many sketched."""
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
     return [
-        Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms) for at in range(0, len(paths), size)
+        Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms, terms and at >= UNSKETCHED)
+        for at in range(0, len(paths), size)
     ]
 
 
@@ -110,16 +113,17 @@ def parse(batch: Batch, tree: Tree | None = None, terms_of: Vocabulary | None = 
             parsed.append(_nothing(tree, path))
             continue
         language = language_of(path, file.data)
-        content = scanned = None
-        if batch.outline or (batch.terms and not (batch.scan and is_scanned(language) and language not in HOSTS)):
-            content = outline(path, file.data, file.hash, shown=batch.outline)
-        if batch.scan:
-            scanned = scan(path, language, file.data, content)
-            if content is not None and content.fault:
-                scanned = replace(scanned, fault=content.fault)
-            elif content is None and batch.terms:
-                content = sketch(language, file.data, file.hash, scanned)
-        terms = frequencies(path, content, terms_of) if batch.terms and content is not None else None
+        content = scanned = terms = None
+        if batch.scan and batch.terms and not batch.outline and can_sketch(language, masked=not batch.sketch):
+            scanned, words, heads = sketch(language, file.data, masked=not batch.sketch)
+            terms = weighted(path, words.items(), scanned.names, heads, terms_of)
+        else:
+            if batch.outline or batch.terms:
+                content = outline(path, file.data, file.hash, shown=batch.outline)
+                terms = frequencies(path, content, terms_of) if batch.terms else None
+            if batch.scan:
+                scanned = scan(path, language, file.data, content)
+                scanned = replace(scanned, fault=content.fault) if content is not None and content.fault else scanned
         content = content if batch.outline else None
         parsed.append(Parsed(path, file.size, file.mtime_ns, content, scanned, file.hash, terms))
     return parsed

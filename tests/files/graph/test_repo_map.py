@@ -21,7 +21,7 @@ from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
-from sidecar.files.scan.scanning import heads, scan
+from sidecar.files.scan.scanning import scan
 from sidecar.text.tokens import estimate
 
 pytestmark = pytest.mark.slow
@@ -78,10 +78,7 @@ class Map:
     def draw(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> RenderedMap:
         return self.map.draw(
             self.map.plan(budget, files, identifiers),
-            lambda path: (
-                heads(language_of(path), self.texts[path].encode(), self.map.defined(path)[1])
-                or signatures_of(*self.map.defined(path), outline(path, self.texts[path].encode(), "").symbols)
-            ),
+            lambda path: signatures_of(*self.map.defined(path), outline(path, self.texts[path].encode(), "").symbols),
         )
 
 

@@ -1,0 +1,126 @@
+"""A real server reads most files of a large workspace without outlining them, and outlines those that matter."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sidecar.files.retrieval.source_index import vocabulary
+from sidecar.files.workers.worker import Batch, parse
+from tests.client.git import git
+from tests.client.stdio_client import StdioClient
+from tests.waiting import eventually
+
+COUNT = 40
+FEW = """
+import sys
+from sidecar.files.workers import warm, worker
+warm.OUTLINED, warm.BATCH, warm.UNSKETCHED = 0, 4, 8
+worker.UNSKETCHED = 8
+from sidecar.cli.entry import main
+main()
+"""
+"""A server that reads 8 files with all care and sketches the others."""
+NOTIFICATIONS = ["memory/didChange", "file/didInvalidate", "window/logMessage", "$/progress"]
+SUSPECT = "// Each tokenizer reads quokka numbers.\n"
+"""A line that may hold a secret and holds none."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "work"
+    root.mkdir()
+    for number in range(COUNT):
+        (root / f"part{number:02}.rs").write_text(f"pub fn thing_number_{number}() {{}}\n")
+    (root / "part99.rs").write_text(f"pub fn sketched_thing() {{\n    call_of_wombat();\n}}\n\n\n{SUSPECT}")
+    (root / "notes.md").write_text("# Notes of the platypus\n")
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "Everything")
+    return root
+
+
+@contextmanager
+def serving(root: Path) -> Iterator[StdioClient]:
+    """A server that has read all files in the background."""
+    env = {"HOME": str(root.parent), "MEMORY_SIDECAR_STORE_FOLDER": str(root.parent / "store")}
+    with StdioClient([sys.executable, "-c", FEW, "serve"], cwd=root, env=env, ignore=NOTIFICATIONS) as client:
+        client.initialize(root)
+        deadline = time.monotonic() + 60
+        while files_of(client) != (COUNT + 2, 0) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert files_of(client) == (COUNT + 2, 0)
+        yield client
+
+
+def files_of(client: StdioClient) -> tuple[int, int]:
+    """The number of files in the index, and of those that wait."""
+    code = client.call("sidecar/status")["workspaces"][0]["code"]
+    return (int(code["files"]), int(code["waiting"])) if code else (0, 0)
+
+
+def found(client: StdioClient, query: str) -> list[str]:
+    answer = client.call("file/search", {"query": query})
+    assert not answer.get("pending")
+    return [str(item["path"]) for item in answer["items"]]
+
+
+def test_a_sketched_file_is_found_and_not_pending(root: Path) -> None:
+    with serving(root) as client:
+        assert found(client, "sketched thing")[0] == found(client, "call of wombat")[0] == "part99.rs"
+        assert found(client, "notes of the platypus") == ["notes.md"]
+        assert found(client, "quokka") == []  # no word of a line that may hold a secret
+        drawn = client.call("workspace/repoMap", {"budgetTokens": 4_000})
+        assert not drawn.get("pending")
+        assert "pub fn sketched_thing()" in drawn["text"]
+
+
+def test_a_sketched_file_is_outlined_when_asked_or_edited_and_known_after_a_restart(root: Path) -> None:
+    with serving(root) as client:
+        assert "sketched_thing" in str(client.call("file/summary", {"path": "part99.rs"})["outline"])
+        assert found(client, "quokka") == ["part99.rs"]
+        edited = root / "part23.rs"
+        edited.write_text(f"pub fn thing_since() {{}}\n\n\n{SUSPECT}")
+        client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": edited.as_uri(), "type": 2}]})
+        eventually(lambda: sorted(found(client, "quokka")) == ["part23.rs", "part99.rs"])
+        assert found(client, "thing since")[0] == "part23.rs"
+    with serving(root) as client:
+        assert "part23.rs" in found(client, "quokka")
+        assert found(client, "call of wombat")[0] == "part99.rs"
+        assert found(client, "thing_number_9")[0] == "part09.rs"
+
+
+LANGUAGES = {
+    "a.cs": (
+        "namespace N\n{\n    public class Shop : Base\n    {\n        public List<int> SellAll(int x)\n        {\n"
+        '            Call("secret_text");\n        }\n    }\n}\n',
+        ["Shop", "SellAll"],
+    ),
+    "a.rs": (
+        "pub struct Unit;\nimpl<T> Shop<T> {\n    pub fn sell_all(&self) {}\n}\nimpl Base for Shop {\n"
+        "    fn told(&self) {}\n}\nuse a::b::{Cde, fgh};\nconst MOST: u8 = 3;\n",
+        ["Unit", "sell_all", "MOST"],
+    ),
+    "a.rb": (
+        "module Store\n  class Shop < Base\n    LIMIT = 3\n    def sell_all(x)\n      call <<~TEXT\n"
+        "        def not_this\n      TEXT\n    end\n  end\nend\n",
+        ["Store", "Shop", "LIMIT", "sell_all"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_sketches_find_definitions_without_a_grammar(tmp_path: Path, name: str) -> None:
+    text, names = LANGUAGES[name]
+    (tmp_path / name).write_text(text)
+    batch = Batch(str(tmp_path), 1_000_000, [], [name], outline=False, scan=True, terms=True, sketch=True)
+    (parsed,) = parse(batch, terms_of=vocabulary())
+    assert parsed.scan is not None
+    assert list(parsed.scan.names) == names
+    assert parsed.terms is not None
+    assert "sellall" in parsed.terms or "sell_all" in parsed.terms
