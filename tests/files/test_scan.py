@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sidecar.files.language import HOSTS, language_of
 from sidecar.files.outline import outline
 from sidecar.files.scan.record import PUBLIC, TOP, Scan
-from sidecar.files.scan.scanning import can_sketch, of_record, scan
+from sidecar.files.scan.scanning import can_sketch, of_record, scan, sketch
 
 pytestmark = pytest.mark.slow
 
@@ -212,3 +212,20 @@ def kept(language: str, data: bytes) -> Scan:
     assert list(found.used) == sorted(set(found.used))
     assert all(owner < place for place, owner in enumerate(found.owners))
     return found
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("language", "opened"),
+    [
+        ("csharp", b"struct X\n"),
+        ("java", b"class X\n"),
+        ("go", b"const (\n"),
+        ("go", b"type A interface {\n"),
+        ("ruby", b"%w["),
+    ],
+)
+def test_blocks_that_never_end_are_scanned_in_one_pass(language: str, opened: bytes) -> None:
+    """A megabyte takes about 3 s; searched to the end for each block, it would take minutes."""
+    found = sketch(language, opened * (1_000_000 // len(opened)), masked=False)
+    assert not found.scan.fault

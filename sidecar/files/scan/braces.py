@@ -17,6 +17,8 @@ from sidecar.text.lazy_patterns import byte_patterns
 _PATTERNS: Final = byte_patterns(Path(__file__), "go")
 _SCRIPT: Final = byte_patterns(Path(__file__), "javascript")
 _INDENT: Final = re.compile(rb"\n([ \t]+)[^\s{]")
+# The first member of a type begins within this many bytes after its name.
+_MAX_HEAD_BYTES: Final = 4_000
 _BLOCKS: Final = frozenset((b"namespace", b"impl"))  # hold definitions and are none
 
 
@@ -36,6 +38,7 @@ def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find functions, methods, types, constants, and the methods of interfaces."""
     definitions: list[ScannedDefinition] = []
     seen: set[tuple[int, str]] = set()
+    unclosed: set[bytes] = set()
     line = at = 0
 
     def add(name: bytes, line: int, top: bool, key: int = 0, owner: int = -1) -> None:
@@ -53,9 +56,13 @@ def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
             receiver = match["receiver"]
             add(name, line, receiver is None, start if receiver is not None else 0)
         if (is_interface := match["interface"] is not None) or match["block"] is not None:
-            end = code.find(b"\n}" if is_interface else b"\n)", match.end())
+            close = b"\n}" if is_interface else b"\n)"
+            end = match.end() if close in unclosed else code.find(close, match.end())
+            if end < 0:
+                unclosed.add(close)  # no later block is closed, either
+                end = len(code)
             members = _PATTERNS["method" if is_interface else "in_block"]
-            for member in members.finditer(code, match.end(), end if end >= 0 else len(code)):
+            for member in members.finditer(code, match.end(), end):
                 place = line + code.count(b"\n", at, member.start() + 1)
                 if is_interface:
                     add(member[1], place, False, start, line)
@@ -80,6 +87,7 @@ def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes], c
     """
     definitions: list[ScannedDefinition] = []
     inside: list[_Open] = []
+    unclosed: set[bytes] = set()
     line = at = 0
     for match in lines.finditer(code):
         start = match.start()
@@ -96,7 +104,7 @@ def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes], c
             continue
         name = name_of.decode("utf-8", "replace")
         if match["type"] is not None:
-            inside.append(_opened(code, match, line, close))
+            inside.append(_opened(code, match, line, close, unclosed))
         if not worth_linking(name) or match["kind"] in _BLOCKS:
             continue
         shown = public.match((owner.kind if owner is not None else b"") + b":" + match["words"]) is not None
@@ -104,13 +112,17 @@ def _defined(code: bytes, lines: re.Pattern[bytes], public: re.Pattern[bytes], c
     return definitions
 
 
-def _opened(code: bytes, match: re.Match[bytes], line: int, close: bytes) -> _Open:
-    """Return a type's extent and the indentation of its members."""
+def _opened(code: bytes, match: re.Match[bytes], line: int, close: bytes, unclosed: set[bytes]) -> _Open:
+    """Return a type's extent and the indentation of its members.
+
+    Add to `unclosed` the indentations at which no later type ends, so that each is searched to the end only once.
+    """
     indent, kind = match["indent"], match["kind"]
-    end = code.find(b"\n" + indent + close, match.end())
+    end = -1 if indent in unclosed else code.find(b"\n" + indent + close, match.end())
     if end < 0:
+        unclosed.add(indent)
         end = len(code)
-    first = _INDENT.search(code, match.end(), end)
+    first = _INDENT.search(code, match.end(), min(end, match.end() + _MAX_HEAD_BYTES))
     inner = first[1] if first is not None else b""
     if len(inner) <= len(indent):
         return _Open(match.end(), b"", kind, line)
