@@ -25,7 +25,7 @@ from tests.engine.conftest import MakeEngine
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_AT_START = {
-    "sidecar.engine.handlers.exchange",
+    "sidecar.engine.handlers.interchange",
     "sidecar.engine.handlers.context",
     "sidecar.engine.editor.queries",
     "sidecar.engine.handlers.metrics",
