@@ -1,4 +1,4 @@
-"""`export`, `import` and `bootstrap`: memories in and out, and what to learn from earlier sessions and the project's files."""
+"""`export`, `import` and `bootstrap`: memories in and out, and learning from sessions and the project's files."""
 
 from __future__ import annotations
 

@@ -176,10 +176,10 @@ class EnabledWorkspace(OpenWorkspace):
         return TeamFacets(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
-        """Exchange facets of a file's content with other machines, in the background, if they are shared."""
+        """Synchronise facets of a file's content with other machines, in the background, if they are shared."""
         team = self.team_facets if self.sharing is not None else None
         if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
-            team.exchange(path, content, learned=learned)
+            team.sync(path, content, learned=learned)
 
     def catch_up(self) -> None:
         self.take_in_edits()

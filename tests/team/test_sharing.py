@@ -172,14 +172,12 @@ def test_personal_and_global_memories_go_to_one_s_own_machines_only(database: Da
     assert bob.texts() == ["Everybody's."]
 
 
-def test_change_during_an_exchange_is_exchanged(
-    desks: Desks, machines: Machines, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_change_during_a_sync_is_synced(desks: Desks, machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     """The news of it is read with the answer to another question."""
     desktop = desks()
     desktop.team.join("shared", dry_run=False)
     eventually(lambda: desktop.state().state == "shared")
-    other, before, armed = machines(key="name:shared"), TeamSharing._exchange_sessions, [True]
+    other, before, armed = machines(key="name:shared"), TeamSharing._sync_sessions, [True]
 
     def meanwhile(sharing: TeamSharing, database: TeamDatabase, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
@@ -188,8 +186,8 @@ def test_change_during_an_exchange_is_exchanged(
             time.sleep(0.3)
         before(sharing, database, place)
 
-    monkeypatch.setattr(TeamSharing, "_exchange_sessions", meanwhile)
-    desktop.record("This begins the exchange.")
+    monkeypatch.setattr(TeamSharing, "_sync_sessions", meanwhile)
+    desktop.record("This begins the sync.")
     eventually(lambda: "Recorded in the middle of it." in desktop.texts(), seconds=30)
 
 
