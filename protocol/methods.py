@@ -35,7 +35,7 @@ class _Policy(TypedDict, total=False):
 
     workspace: Literal["none", "as is", "up to date"]
     memory_on: bool
-    shares_commit: bool
+    groups_commits: bool
     askable: bool
     paths_in: Literal["files", "path", "paths"]
 
@@ -62,7 +62,7 @@ _ROWS = (
         memories.RecordParams,
         memories.RecordResult,
         "Store a memory; return it and whether it was created, merged or already known.",
-        shares_commit=True,
+        groups_commits=True,
         memory_on=True,
         paths_in="files",
     ),

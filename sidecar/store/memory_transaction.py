@@ -62,7 +62,7 @@ class MemoryTransaction:
         self._changed: list[str] = []
         self._open = True
         self.seq = 0  # the number of the store's latest change, once the transaction is finished
-        self.failure: StoreUnavailable | None = None  # why the shared commit is not on disk
+        self.failure: StoreUnavailable | None = None  # why the group commit is not on disk
         self.purged: set[str] = set()
 
     def get(self, id: str) -> MemoryRecord | None:

@@ -24,8 +24,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
 from sidecar.team.connection import find_workspace, not_joined_error
-from sidecar.team.sharing import key_of_name, scope_syncs, workspace_key
 from sidecar.team.sync import MemorySync, SyncResult
+from sidecar.team.team_sync import key_of_name, scope_syncs, workspace_key
 
 NOTHING = "nothing"
 

@@ -1,7 +1,7 @@
 """Synchronise the memories of one scope with the database: pull what others changed, then push what changed here.
 
-`sharing.py` runs this in the background. The store's own log of changes says what to push, so no change can be lost. A
-change that is pushed twice changes nothing.
+`team_sync.py` runs this in the background. The store's own log of changes says what to push, so no change can be lost.
+A change that is pushed twice changes nothing.
 """
 
 from __future__ import annotations

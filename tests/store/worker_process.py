@@ -16,7 +16,7 @@ from sidecar.memories.index.meaning import text_fingerprint
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.file_store import FileStore
-from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
+from sidecar.store.memory_store import GroupCommit, MemoryKey, MemoryStore
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
 from sidecar.store.rows import Rows
@@ -193,13 +193,13 @@ def write_together(directory: str, who: str, times: str = "1000000") -> None:
     store = MemoryStore.open(Path(directory))
     number, most = 0, int(times)
     while number < most:
-        shared, members = SharedCommit(), {}
+        group, members = GroupCommit(), {}
         for _ in range(min(1 + number % 11, most - number)):
             id = f"{who}-{number:06d}"
-            with store.transaction(shared) as members[id]:
+            with store.transaction(group) as members[id]:
                 members[id].put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "created", number)
             number += 1
-        shared.commit()
+        group.commit()
         for id, member in members.items():
             if member.failure is None:
                 say("put", id, 1)

@@ -80,6 +80,6 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
         "memory_file": enabled.memory_file.status,
         "model": to_wire(api.ModelStatus, enabled.questions.status()),
         "trackers": enabled.enrichment.status(),
-        "team": None if enabled.sharing is None else enabled.sharing.status(),
+        "team": None if enabled.team_sync is None else enabled.team_sync.status(),
         "code": to_wire(api.CodeStatus, enabled.code.state()),
     }

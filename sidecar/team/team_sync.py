@@ -85,7 +85,7 @@ def scope_syncs(
     ]
 
 
-class TeamSharing:
+class TeamSync:
     """Shares the scopes that the settings name. Thread-safe."""
 
     def __init__(
