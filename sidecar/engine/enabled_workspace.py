@@ -191,7 +191,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.memory_file.take_in_edits()
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
-        briefing = self.files.briefing(path, intent, budget, self.facets.note)
+        briefing = self.files.briefing(path, intent, budget, self.facets.note_about)
         code = EnabledWorkspace.code.existing(self)
         if briefing.advice is not None or code is None:
             return briefing

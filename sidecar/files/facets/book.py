@@ -74,7 +74,7 @@ class FacetBook:
 
     # -- shown -----------------------------------------------------------------------------------------------
 
-    def note(self, file: FileBytes, content: ContentRecord) -> Note:
+    def note_about(self, file: FileBytes, content: ContentRecord) -> Note:
         """Return the note about a file that was just read; never raises for the store."""
         key = (file.path, file.hash)
         try:
