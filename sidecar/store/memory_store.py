@@ -48,14 +48,16 @@ class MemoryStore(Activity):
         self.derived = DerivedValues(memories)
         self._tombstones = TombstoneCache()
         self._maintaining = FolderLock(directory / "maintenance.lock")
-        self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
+        self.repair_notice = (
+            " ".join(filter(None, dict.fromkeys((memories.repair_notice, activity.repair_notice)))) or None
+        )
 
     @classmethod
     def open(cls, directory: Path) -> MemoryStore:
         """Open the store in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
         An older store is migrated, and a damaged one salvaged. A store that cannot be written, or that a newer program
-        wrote, is opened only to be read. The result's `notice` says so.
+        wrote, is opened only to be read. The result's `repair_notice` says so.
         """
         memories = open_database(directory, MEMORIES)
         try:

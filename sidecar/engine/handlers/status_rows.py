@@ -53,11 +53,11 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
                 path=str(store.directory),
                 bytes=store.size(),
                 schema_version=store.schema_version,
-                notice=store.notice or describe_set_aside(store.directory),
+                notice=store.repair_notice or describe_set_aside(store.directory),
             )
             for store in (
                 opened.memories if opened.throwaway is None else None,
-                opened.user if opened.user.notice or describe_set_aside(opened.user.directory) else None,
+                opened.user if opened.user.repair_notice or describe_set_aside(opened.user.directory) else None,
                 opened.files_store,
                 enabled.knowledge if enabled is not None else None,
             )
