@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.carry_over import normalised
-from sidecar.files.facets.verdict import Refused
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
 from sidecar.team.answers import FACT
