@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import changelog, keys, memory_rows, tables, vector_store
-from sidecar.store.activity import Activity, Use
+from sidecar.store.activity import ActivityStore, Use
 from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
@@ -32,7 +32,7 @@ __all__ = ["Changes", "GroupCommit", "MemoryKey", "MemoryStore", "MemoryTransact
 log = logging.getLogger(__name__)
 
 
-class MemoryStore(Activity):
+class MemoryStore(ActivityStore):
     """One folder with two databases: commits to `memories` wait for the disk, commits to `activity` do not.
 
     For any thread and any number of processes. Every method can raise `StoreUnavailable`. A record that is damaged on
