@@ -9,9 +9,9 @@ from protocol import (
     candidates,
     context,
     events,
-    exchange,
     files,
     hooks,
+    interchange,
     links,
     maintenance,
     memories,
@@ -138,17 +138,17 @@ class Calls(ABC):
         """Count what was learned, shown and useful, week by week."""
         return answer_of(stats.StatsResult, self.request, "memory/stats", params)
 
-    def memory_export(self, params: exchange.ExportParams) -> exchange.ExportResult:
+    def memory_export(self, params: interchange.ExportParams) -> interchange.ExportResult:
         """Export memories with their versions and links as JSON Lines that restore exactly, page by page."""
-        return answer_of(exchange.ExportResult, self.request, "memory/export", params)
+        return answer_of(interchange.ExportResult, self.request, "memory/export", params)
 
-    def memory_import(self, params: exchange.ImportParams) -> exchange.ImportResult:
+    def memory_import(self, params: interchange.ImportParams) -> interchange.ImportResult:
         """Import the memories of an export or of another tool's files: all of them, or none."""
-        return answer_of(exchange.ImportResult, self.request, "memory/import", params)
+        return answer_of(interchange.ImportResult, self.request, "memory/import", params)
 
-    def memory_bootstrap(self, params: exchange.BootstrapParams) -> exchange.BootstrapResult:
+    def memory_bootstrap(self, params: interchange.BootstrapParams) -> interchange.BootstrapResult:
         """Record first facts of the project from its README, manifests and CI files; repeating it adds nothing."""
-        return answer_of(exchange.BootstrapResult, self.request, "memory/bootstrap", params)
+        return answer_of(interchange.BootstrapResult, self.request, "memory/bootstrap", params)
 
     def file_summary(self, params: files.SummaryParams) -> files.SummaryResult:
         """Return the briefing of a file as it is on disk now."""

@@ -33,7 +33,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     sender: Literal["client", "sidecar"] = "client"
     summary: str
     # Requests that follow each other are answered together after one commit; `memory/record` has this.
-    shares_commit: bool = False
+    groups_commits: bool = False
     # How the handler gets the request's workspace: `as is`; `up to date`, with pending lessons stored and edits of
     # MEMORY.md read; `none` if the handler finds workspaces itself.
     workspace: Literal["none", "as is", "up to date"] = "up to date"

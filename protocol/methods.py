@@ -11,9 +11,9 @@ from protocol import (
     candidates,
     context,
     events,
-    exchange,
     files,
     hooks,
+    interchange,
     links,
     maintenance,
     memories,
@@ -35,7 +35,7 @@ class _Policy(TypedDict, total=False):
 
     workspace: Literal["none", "as is", "up to date"]
     memory_on: bool
-    shares_commit: bool
+    groups_commits: bool
     askable: bool
     paths_in: Literal["files", "path", "paths"]
 
@@ -62,7 +62,7 @@ _ROWS = (
         memories.RecordParams,
         memories.RecordResult,
         "Store a memory; return it and whether it was created, merged or already known.",
-        shares_commit=True,
+        groups_commits=True,
         memory_on=True,
         paths_in="files",
     ),
@@ -180,22 +180,22 @@ _ROWS = (
     ),
     _slow(
         "memory/export",
-        exchange.ExportParams,
-        exchange.ExportResult,
+        interchange.ExportParams,
+        interchange.ExportResult,
         "Export memories with their versions and links as JSON Lines that restore exactly, page by page.",
         workspace="as is",
     ),
     _slow(
         "memory/import",
-        exchange.ImportParams,
-        exchange.ImportResult,
+        interchange.ImportParams,
+        interchange.ImportResult,
         "Import the memories of an export or of another tool's files: all of them, or none.",
         **_ON_AS_IS,
     ),
     _slow(
         "memory/bootstrap",
-        exchange.BootstrapParams,
-        exchange.BootstrapResult,
+        interchange.BootstrapParams,
+        interchange.BootstrapResult,
         "Record first facts of the project from its README, manifests and CI files; repeating it adds nothing.",
         memory_on=True,
     ),

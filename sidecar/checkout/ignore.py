@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 MAX_RULE_FILE_BYTES = 1_000_000
 
-Verdict = Literal["junk", "generated", "secret", "rule"]
+IgnoreReason = Literal["junk", "generated", "secret", "rule"]
 
 _LINES = Path(__file__).with_name("ignored.txt").read_text("utf-8").splitlines()
 _LISTS = {kind: tuple(names.split()) for kind, _, names in (line.partition(": ") for line in _LINES)}
@@ -63,7 +63,7 @@ def _built_in(*kinds: str) -> IgnoreRules:
     return IgnoreRules([pattern for kind in kinds for pattern in _LISTS[kind]])
 
 
-def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | None:
+def _built_in_reason(path: str, name: str, is_directory: bool) -> IgnoreReason | None:
     if not _built_in("junk", "generated", "secret").match(path, name, is_directory):
         return None  # so most names cost one match
     if _built_in("junk").match(path, name, is_directory):
@@ -109,10 +109,10 @@ class Ignores:
             sources = (str(git_dir / "info" / "exclude"), self._excludes)
         return self.folder_rules(self._source_chain(sources, "", len(directory) + 1), directory)
 
-    def decide(self, chain: RuleChain, path: str, name: str, is_directory: bool) -> Verdict | None:
+    def decide(self, chain: RuleChain, path: str, name: str, is_directory: bool) -> IgnoreReason | None:
         """Return why an entry in a folder with the rules `chain` is ignored; None if it is not."""
-        if (verdict := _built_in_verdict(path, name, is_directory)) is not None:
-            return verdict
+        if (reason := _built_in_reason(path, name, is_directory)) is not None:
+            return reason
         if self.extra:
             decided = self.extra.match(path, name, is_directory)
             if decided is not None:
@@ -123,15 +123,15 @@ class Ignores:
                 return "rule" if decided else None
         return None
 
-    def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Return why a path or a folder above it is ignored. For many paths, `Verdicts` is faster."""
-        return Verdicts(self).verdict(path, is_directory=is_directory)
+    def reason(self, path: str, *, is_directory: bool | None = None) -> IgnoreReason | None:
+        """Return why a path or a folder above it is ignored. For many paths, `IgnoreReasons` is faster."""
+        return IgnoreReasons(self).reason(path, is_directory=is_directory)
 
-    def rules_inside(self, chain: RuleChain, directory: str) -> RuleChain | Verdict:
+    def rules_inside(self, chain: RuleChain, directory: str) -> RuleChain | IgnoreReason:
         """Return the rules for entries of `directory`, given its parent's rules, or why `directory` is ignored."""
-        verdict = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
-        if verdict is not None:
-            return verdict
+        reason = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
+        if reason is not None:
+            return reason
         if self.is_virtual_environment(directory):
             return "junk"
         return self.repository_rules(directory) if self.is_nested(directory) else self.folder_rules(chain, directory)
@@ -201,14 +201,14 @@ class Ignores:
         return rules
 
 
-class Verdicts:
-    """Verdicts on many paths at one moment; each folder's rules are looked up once. Not thread-safe."""
+class IgnoreReasons:
+    """Why many paths are ignored at one moment; each folder's rules are looked up once. Not thread-safe."""
 
     def __init__(self, ignores: Ignores) -> None:
         self._ignores = ignores
-        self._inside: dict[str, RuleChain | Verdict] = {}
+        self._inside: dict[str, RuleChain | IgnoreReason] = {}
 
-    def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
+    def reason(self, path: str, *, is_directory: bool | None = None) -> IgnoreReason | None:
         if path in ("", "."):
             return None
         directory, _, name = path.rpartition("/")
@@ -217,13 +217,13 @@ class Verdicts:
             return rules
         if is_directory is None:
             is_directory = self._ignores.is_folder(path)
-        verdict = self._ignores.decide(rules, path, name, is_directory)
-        if verdict is None and is_directory and self._ignores.is_virtual_environment(path):
+        reason = self._ignores.decide(rules, path, name, is_directory)
+        if reason is None and is_directory and self._ignores.is_virtual_environment(path):
             return "junk"
-        return verdict
+        return reason
 
-    def _rules(self, directory: str) -> RuleChain | Verdict:
-        """Return the rules for entries of a folder, or the verdict that the folder or one above it is ignored."""
+    def _rules(self, directory: str) -> RuleChain | IgnoreReason:
+        """Return the rules for entries of a folder, or why the folder or one above it is ignored."""
         rules = self._inside.get(directory)
         if rules is None:
             if not directory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 
-from sidecar.checkout.ignore import Verdict
+from sidecar.checkout.ignore import IgnoreReason
 from sidecar.runtime.errors import FileReason, FileUnavailable
 
 
@@ -52,7 +52,7 @@ def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
     return FileUnavailable(message, reason="unreadable", hint="Check its permissions.")
 
 
-def ignored(path: str, verdict: Verdict) -> FileUnavailable:
-    if verdict == "generated":
+def ignored(path: str, reason: IgnoreReason) -> FileUnavailable:
+    if reason == "generated":
         return generated(path)
-    return FileUnavailable(f"The file {path!r} is ignored.", reason="ignored", hint=_IGNORED[verdict])
+    return FileUnavailable(f"The file {path!r} is ignored.", reason="ignored", hint=_IGNORED[reason])

@@ -18,7 +18,7 @@ import xxhash
 
 from sidecar.checkout import refusal
 from sidecar.checkout.content import ContentKind, classify
-from sidecar.checkout.ignore import Ignores, Verdicts, is_binary_name
+from sidecar.checkout.ignore import IgnoreReasons, Ignores, is_binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace
@@ -96,10 +96,10 @@ class Tree:
         os.close(folder)
         return _file_stat(path, status)
 
-    def read(self, path: str, verdicts: Verdicts | None = None, *, generated: bool = False) -> FileBytes:
+    def read(self, path: str, ignore_reasons: IgnoreReasons | None = None, *, generated: bool = False) -> FileBytes:
         """Return the bytes and state of a text file that is not ignored, nor generated unless `generated`.
 
-        Raises FileUnavailable, OutsideWorkspace. `verdicts` are the current ignore rules, for many reads in a row.
+        Raises FileUnavailable, OutsideWorkspace. `ignore_reasons` are the current rules, for many reads in a row.
 
         No symlink is followed out of the workspace, and no FIFO or device blocks. If the file changes during the read,
         it is read again. Right after a change, wait for the next clock tick, so that a later change shows in the
@@ -111,8 +111,8 @@ class Tree:
         located = self._locate(path)
         path = located[0]
         try:
-            if (verdict := (verdicts or self.ignores).verdict(path, is_directory=False)) is not None:
-                raise refusal.ignored(path, verdict)
+            if (reason := (ignore_reasons or self.ignores).reason(path, is_directory=False)) is not None:
+                raise refusal.ignored(path, reason)
         except BaseException:
             os.close(located[1])
             raise
@@ -138,9 +138,9 @@ class Tree:
 
     def ignored(self, path: str) -> bool:
         """Return whether a file or folder, or one above it, is ignored; see `ignore.py`."""
-        return self.ignores.verdict(path) is not None
+        return self.ignores.reason(path) is not None
 
-    def exists(self, path: str, verdicts: Verdicts | None = None) -> bool:
+    def exists(self, path: str, ignore_reasons: IgnoreReasons | None = None) -> bool:
         """Return whether a path, through symlinks inside the workspace, leads to a regular file that is not ignored."""
         try:
             status = os.lstat(f"{self._root}/{path}")
@@ -150,16 +150,16 @@ class Tree:
         except (OSError, ValueError, OutsideWorkspace):
             return False
         is_file = stat_module.S_ISREG(status.st_mode)
-        return is_file and (verdicts or self.ignores).verdict(path, is_directory=False) is None
+        return is_file and (ignore_reasons or self.ignores).reason(path, is_directory=False) is None
 
     def all_exist(self, paths: Iterable[str]) -> bool:
-        verdicts = Verdicts(self.ignores)
-        return all(self.exists(path, verdicts) for path in paths)
+        ignore_reasons = IgnoreReasons(self.ignores)
+        return all(self.exists(path, ignore_reasons) for path in paths)
 
     def walk_includes(self, path: str) -> bool:
         """Return whether a walk yields a regular file at this path, whatever its size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
-        return not is_binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
+        return not is_binary_name(name) and self.ignores.reason(path, is_directory=False) is None
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
         """Yield the files described in `walk.py`, sorted by path; `check` is called often and may raise to stop."""

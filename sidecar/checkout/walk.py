@@ -110,7 +110,7 @@ def _list_folder(
 
 def _chain_of(ignores: Ignores, directory: str) -> RuleChain | None:
     """Return the rules inside `directory`. Return None if it is ignored or lies in a nested repository."""
-    if ignores.verdict(directory, is_directory=True) is not None:
+    if ignores.reason(directory, is_directory=True) is not None:
         return None
     chain = ignores.root_rules()
     parts = directory.split("/")

@@ -29,7 +29,7 @@ _COMMAND_MODULES = (
     ("files", "summary map files warm"),
     ("edit", "edit"),
     ("change", "archive restore delete useful resolve reopen promote history undo redo"),
-    ("exchange", "export import bootstrap"),
+    ("interchange", "export import bootstrap"),
     ("coordination", "boot entity sessions remind reminders"),
     ("team", "team"),
     ("upkeep", "maintain status file trust metrics"),

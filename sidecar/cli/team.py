@@ -16,8 +16,8 @@ from sidecar.cli.wording import printable_line
 from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:
-    from sidecar.team.exchange import ExchangeResult
     from sidecar.team.folder import TeamFolder, TeamView
+    from sidecar.team.sync import SyncResult
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
 
@@ -73,7 +73,7 @@ def join_command(cli: Cli, name: str | None, dry_run: bool) -> None:
 
     Other machines know the workspace by its origin and first commit, or by --name.
     """
-    _print_exchanged(cli, _folder(cli).join(name, dry_run=dry_run), dry_run)
+    _print_synced(cli, _folder(cli).join(name, dry_run=dry_run), dry_run)
 
 
 @_subcommand
@@ -107,11 +107,11 @@ def status_command(cli: Cli) -> None:
 @command("push")
 @_dry_run
 def push_command(cli: Cli, dry_run: bool) -> None:
-    """Exchange changes with the database now.
+    """Synchronise with the database now.
 
-    A running server does this by itself. The first exchange sends everything in the local store.
+    A running server does this by itself. The first time sends everything in the local store.
     """
-    _print_exchanged(cli, _folder(cli).push(dry_run=dry_run), dry_run)
+    _print_synced(cli, _folder(cli).push(dry_run=dry_run), dry_run)
 
 
 @_subcommand
@@ -120,9 +120,9 @@ def push_command(cli: Cli, dry_run: bool) -> None:
 def leave_command(cli: Cli, dry_run: bool) -> None:
     """Stop sharing this workspace from this machine.
 
-    Exchanges changes a last time; then both sides keep their memories. `team join` resumes sharing.
+    Synchronises a last time; then both sides keep their memories. `team join` resumes sharing.
     """
-    _print_exchanged(cli, _folder(cli).leave(dry_run=dry_run), dry_run)
+    _print_synced(cli, _folder(cli).leave(dry_run=dry_run), dry_run)
     click.echo("Would no longer be shared from here." if dry_run else "No longer shared from here.")
 
 
@@ -136,10 +136,10 @@ def _folder(cli: Cli) -> TeamFolder:
     return TeamFolder(folder, loaded.settings)
 
 
-def _print_exchanged(cli: Cli, exchanged: list[ExchangeResult], dry_run: bool) -> None:
-    cli.end_with_json(exchanged)
+def _print_synced(cli: Cli, synced: list[SyncResult], dry_run: bool) -> None:
+    cli.end_with_json(synced)
     would = "would be " if dry_run else ""
-    for scope in exchanged:
+    for scope in synced:
         merged = f", {scope.merged} changed on both sides and merged" if scope.merged else ""
         click.echo(f"{scope.scope}: {scope.pushed} {would}sent, {scope.pulled} {would}received{merged}.")
         if scope.waiting:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.team.facets import TeamFacets
-    from sidecar.team.sharing import TeamSharing
+    from sidecar.team.team_sync import TeamSync
     from sidecar.trackers.enrichment import Enrichment
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class EnabledWorkspace(OpenWorkspace):
             tree=self.tree,
             clock=self.clock,
             priority=self.priority,
-            shared=self.sharing.answers if self.sharing and self.settings.store.shared_answers else None,
+            shared=self.team_sync.answers if self.team_sync and self.settings.store.shared_answers else None,
         )
 
     @made_once
@@ -150,10 +150,10 @@ class EnabledWorkspace(OpenWorkspace):
         )
 
     @made_once
-    def team(self) -> TeamSharing:
-        from sidecar.team.sharing import TeamSharing, workspace_key
+    def team(self) -> TeamSync:
+        from sidecar.team.team_sync import TeamSync, workspace_key
 
-        return TeamSharing(
+        return TeamSync(
             self.settings.store,
             {"project": self.memories, "personal": self.memories, "global": self.user},
             workspace_key(self.place.identity, self.settings.workspace.id),
@@ -162,7 +162,7 @@ class EnabledWorkspace(OpenWorkspace):
         )
 
     @property
-    def sharing(self) -> TeamSharing | None:
+    def team_sync(self) -> TeamSync | None:
         """Return `team` if a database is configured; its modules are imported only then."""
         return self.team if self.settings.store.url is not None else None
 
@@ -170,16 +170,16 @@ class EnabledWorkspace(OpenWorkspace):
     def team_facets(self) -> TeamFacets | None:
         from sidecar.team.facets import TeamFacets
 
-        if self.sharing is None or not self.settings.store.shared_answers:
+        if self.team_sync is None or not self.settings.store.shared_answers:
             return None
         priority = self.priority
-        return TeamFacets(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+        return TeamFacets(self.team_sync.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
-        """Exchange facets of a file's content with other machines, in the background, if they are shared."""
-        team = self.team_facets if self.sharing is not None else None
+        """Synchronise facets of a file's content with other machines, in the background, if they are shared."""
+        team = self.team_facets if self.team_sync is not None else None
         if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
-            team.exchange(path, content, learned=learned)
+            team.sync(path, content, learned=learned)
 
     def catch_up(self) -> None:
         self.take_in_edits()
@@ -191,7 +191,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.memory_file.take_in_edits()
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
-        briefing = self.files.briefing(path, intent, budget, self.facets.note)
+        briefing = self.files.briefing(path, intent, budget, self.facets.note_about)
         code = EnabledWorkspace.code.existing(self)
         if briefing.advice is not None or code is None:
             return briefing
@@ -247,8 +247,8 @@ class EnabledWorkspace(OpenWorkspace):
             self.questions.start()
         if self.settings.trackers.enabled:
             self.enrichment.start()
-        if self.sharing is not None:
-            self.sharing.start()
+        if self.team_sync is not None:
+            self.team_sync.start()
 
     def write_pending(self) -> None:
         """Write pending changes at once, without waiting for quiet, because the process is about to end."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sidecar.engine.enabled_workspace import EnabledWorkspace
     from sidecar.models.chat_models import ChatModelChoice
     from sidecar.settings.model import ModelSettings
-    from sidecar.team.sharing import TeamSharing
+    from sidecar.team.team_sync import TeamSync
 
 _OFF = "memory-sidecar-off-"
 
@@ -105,7 +105,7 @@ class OpenWorkspace:
         return None
 
     @property
-    def sharing(self) -> TeamSharing | None:
+    def team_sync(self) -> TeamSync | None:
         return None
 
     @property

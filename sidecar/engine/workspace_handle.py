@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.opening import open_workspace
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
+from sidecar.engine.workspace_opening import open_workspace
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 from sidecar.settings import Settings

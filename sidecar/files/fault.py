@@ -24,7 +24,7 @@ class Faults:
         self._hashes: dict[str, str] = {}
         self._lock = threading.Lock()
 
-    def note(self, path: str, hash: str, fault: str) -> None:
+    def record(self, path: str, hash: str, fault: str) -> None:
         """Record and log the fault that a content revealed, if any, once."""
         with self._lock:
             if not fault or self._hashes.get(path) == hash:

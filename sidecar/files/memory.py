@@ -218,7 +218,7 @@ class FileMemory:
             language = record.language if record else ""
             contents.append(FoundContent(file.path, file.hash, language, file.size, file.mtime_ns))
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
-            self.faults.note(file.path, file.hash, faults[0] if faults else "")
+            self.faults.record(file.path, file.hash, faults[0] if faults else "")
         with self._moving:
             invalidated = self.pointers.move(contents)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
@@ -243,7 +243,7 @@ class FileMemory:
             self.counts.hits += content is not None
         if content is None:
             content = made = outline(file.path, file.data, file.hash)
-            self.faults.note(file.path, file.hash, content.fault)
+            self.faults.record(file.path, file.hash, content.fault)
             self._from_store(lambda store: store.put_contents([made]), None)
             self._learned += 1
             self.indexed.outlined(file.path)

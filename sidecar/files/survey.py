@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Final
 
-from sidecar.checkout.ignore import Verdicts
+from sidecar.checkout.ignore import IgnoreReasons
 from sidecar.checkout.snapshot import FolderSnapshot, mark
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.indexed_contents import IndexedContents
@@ -152,8 +152,8 @@ def read_each(tree: Tree, paths: Sequence[str]) -> Iterator[tuple[str, FileBytes
     """Yield each path with the file there; None for a file not worth remembering."""
     for at, path in enumerate(paths):
         if not at % READ_AT_ONCE:
-            verdicts = Verdicts(tree.ignores)
+            ignore_reasons = IgnoreReasons(tree.ignores)
         try:
-            yield path, tree.read(path, verdicts)
+            yield path, tree.read(path, ignore_reasons)
         except (FileUnavailable, OutsideWorkspace):
             yield path, None

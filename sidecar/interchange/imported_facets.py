@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from sidecar.files.clean_text import clean
+from sidecar.files.facets.admission_result import FACETS_PER_CONTENT, MAX_SENTENCE, MIN_SENTENCE
 from sidecar.files.facets.carry_over import merge_facets
-from sidecar.files.facets.verdict import FACETS_PER_CONTENT, MAX_SENTENCE, MIN_SENTENCE
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import FacetRecord, FacetsRecord
 from sidecar.text.lazy_patterns import lazy

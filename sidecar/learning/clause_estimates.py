@@ -1,8 +1,8 @@
 """Estimate two things about a user's clause: is it meant for all later work, and does it change what was said?
 
-`statements.py` asks the first question, `message_changes.py` the second. People say both in more ways than rules can
-list. The telling words often stand in the next clause ("put that wherever you put such things"), so that clause counts,
-too. `tests/bench/estimates.py` fits the weights.
+`user_statements.py` asks the first question, `message_changes.py` the second. People say both in more ways than rules
+can list. The telling words often stand in the next clause ("put that wherever you put such things"), so that clause
+counts, too. `tests/bench/estimates.py` fits the weights.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Estimate how likely a user's clause outlives its task: a logistic regression over its words and mood.
 
-`statements.py` asks where no rule decides. `tests/bench/estimates.py` fits the weights to sentences of public sessions
-that readers labelled.
+`user_statements.py` asks where no rule decides. `tests/bench/estimates.py` fits the weights to sentences of public
+sessions that readers labelled.
 """
 
 from __future__ import annotations

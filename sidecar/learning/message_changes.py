@@ -1,6 +1,6 @@
 """Decide which words of a message change something that was said before, by rules and estimate together.
 
-`user_lessons.py` calls it after `statements.py`.
+`user_lessons.py` calls it after `user_statements.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sidecar.learning.clause_estimates import changes, may_change, surely_changes
 from sidecar.learning.lesson import MENTION, Revision
 from sidecar.learning.retraction import overlap, revisions
-from sidecar.learning.statements import UserStatement, placed_clauses
+from sidecar.learning.user_statements import UserStatement, placed_clauses
 
 
 class MessageChanges(NamedTuple):

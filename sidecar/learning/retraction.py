@@ -16,7 +16,7 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
-_PATTERNS: Final = patterns(Path(__file__), "statements")
+_PATTERNS: Final = patterns(Path(__file__), "user_statements")
 _LONGEST: Final = 1_000  # characters; a longer message is a paste or a brief
 _MAX_TOPIC: Final = 160
 _CLOSING: Final = ".!…。！ ,;:–—，；："

@@ -11,7 +11,7 @@ from functools import partial
 from sidecar.learning.lesson import REVISION, Lesson, Quotation, Revision
 from sidecar.learning.message_changes import MessageChanges, message_changes
 from sidecar.learning.retraction import overlap, remark
-from sidecar.learning.statements import UserStatement, statements
+from sidecar.learning.user_statements import UserStatement, user_statements
 from sidecar.learning.workspace_paths import WorkspacePaths
 
 _MAX_TAKEN_BACK = 2  # "scratch that" takes back at most this many statements
@@ -33,7 +33,7 @@ class UserLessons:
         `whole` and `opening` are digests of the whole message and of the session's first message.
         """
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=opening, size=len(text))
-        stated = statements(text, before)
+        stated = user_statements(text, before)
         changes = message_changes(text, before, stated)
         lessons = [
             Lesson(

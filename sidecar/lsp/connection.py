@@ -223,7 +223,7 @@ class LspConnection:
         pending = Pending(request.id, request.method, by_person=self.folders.client.by_person)
         if not self.accept(pending):
             return
-        if row.shares_commit:
+        if row.groups_commits:
             undecoded = pending, request.params
             self.lanes.submit_joined(row.name, undecoded, partial(self._serve_together, row), MAX_TOGETHER)
         else:

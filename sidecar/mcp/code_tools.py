@@ -65,7 +65,7 @@ def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAn
     content on disk now. Much shorter than the file: try it before reading one.
     """
     summary = call.file_summary(api.SummaryParams(path=args.path, intent=args.intent))
-    call.note_in_hand(summary.path)
+    call.record_in_hand(summary.path)
     data = without_none(
         path=summary.path,
         hash=summary.hash,

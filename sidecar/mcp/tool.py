@@ -28,7 +28,7 @@ _REF = "#/$defs/"
 class Tool(msgspec.Struct, frozen=True):
     """A tool. It runs in the lane of the first of its `methods`."""
 
-    kind: ToolEffect
+    effect: ToolEffect
     arguments: type[Params]
     run: Run
     methods: tuple[str, ...]
@@ -56,18 +56,18 @@ class Tool(msgspec.Struct, frozen=True):
     def _annotations(self) -> dict[str, bool]:
         """Return the hints that differ from MCP's defaults."""
         hints = {"openWorldHint": False}
-        if self.kind == "read":
+        if self.effect == "read":
             return {"readOnlyHint": True, **hints}
-        if self.kind in ("write", "delete"):
+        if self.effect in ("write", "delete"):
             hints["idempotentHint"] = True
-        return hints if self.kind == "delete" else {"destructiveHint": False, **hints}
+        return hints if self.effect == "delete" else {"destructiveHint": False, **hints}
 
 
-def tool(kind: ToolEffect, *methods: str) -> Callable[[Run], Tool]:
+def tool(effect: ToolEffect, *methods: str) -> Callable[[Run], Tool]:
     """Make a tool of a function whose parameter `args` takes the arguments."""
 
     def decorate(run: Run) -> Tool:
-        return Tool(kind, get_type_hints(run)["args"], run, methods)
+        return Tool(effect, get_type_hints(run)["args"], run, methods)
 
     return decorate
 

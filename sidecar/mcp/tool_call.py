@@ -77,7 +77,7 @@ class ToolCall(Calls):
         start = start_text(engine.call, params, budget - handoff.tokens)
         return StartText(fence.merge_blocks(start.text, handoff.text), start.tokens + handoff.tokens)
 
-    def note_in_hand(self, path: str) -> None:
+    def record_in_hand(self, path: str) -> None:
         """Record the relative path of a file that the caller has in hand."""
         item = (self._folders.workspace(self._workspace_name), path)
         with suppress(ValueError):

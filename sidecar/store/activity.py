@@ -66,7 +66,7 @@ class Use(NamedTuple):
     last: int | None = None  # when the last one was, in epoch milliseconds
 
 
-class Activity:
+class ActivityStore:
     def __init__(self, database: Database) -> None:
         self._activity = database
 
@@ -106,7 +106,7 @@ class Activity:
                 _add_accesses(rows, target, moved)
                 rows.renumber(keys.ACCESSES)
 
-    def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
+    def hand_accesses(self, id: str, other: ActivityStore, other_id: str) -> None:
         """Move a memory's accesses to a memory of another store; a crash between the two commits loses them."""
         with self._activity.writing() as rows:
             moved = _pop_accesses(rows, id)

@@ -27,7 +27,7 @@ class DatabaseStore:
 
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory
-        self.notice = database.notice
+        self.repair_notice = database.repair_notice
         self._database = database
 
     @classmethod

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import changelog, keys, memory_rows, tables, vector_store
-from sidecar.store.activity import Activity, Use
+from sidecar.store.activity import ActivityStore, Use
 from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
 from sidecar.store.derived import DerivedValues
+from sidecar.store.group_commit import GroupCommit
 from sidecar.store.keys import MemoryKey, key_of
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import MemoryTransaction, TombstoneCache
@@ -24,15 +25,14 @@ from sidecar.store.opening import open_database
 from sidecar.store.records import Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
-from sidecar.store.shared_commit import SharedCommit
 from sidecar.store.sharing import Sharing
 
-__all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
+__all__ = ["Changes", "GroupCommit", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
 
 log = logging.getLogger(__name__)
 
 
-class MemoryStore(Activity):
+class MemoryStore(ActivityStore):
     """One folder with two databases: commits to `memories` wait for the disk, commits to `activity` do not.
 
     For any thread and any number of processes. Every method can raise `StoreUnavailable`. A record that is damaged on
@@ -48,14 +48,16 @@ class MemoryStore(Activity):
         self.derived = DerivedValues(memories)
         self._tombstones = TombstoneCache()
         self._maintaining = FolderLock(directory / "maintenance.lock")
-        self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
+        self.repair_notice = (
+            " ".join(filter(None, dict.fromkeys((memories.repair_notice, activity.repair_notice)))) or None
+        )
 
     @classmethod
     def open(cls, directory: Path) -> MemoryStore:
         """Open the store in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
         An older store is migrated, and a damaged one salvaged. A store that cannot be written, or that a newer program
-        wrote, is opened only to be read. The result's `notice` says so.
+        wrote, is opened only to be read. The result's `repair_notice` says so.
         """
         memories = open_database(directory, MEMORIES)
         try:
@@ -175,20 +177,20 @@ class MemoryStore(Activity):
         return self._memories.read(lambda rows: memory_rows.links_of_kinds(rows, kinds))
 
     @contextlib.contextmanager
-    def transaction(self, shared: SharedCommit | None = None) -> Iterator[MemoryTransaction]:
-        """Change the store as a whole or not at all; durable when the block has ended or the `shared` commit is made.
+    def transaction(self, group: GroupCommit | None = None) -> Iterator[MemoryTransaction]:
+        """Change the store as a whole or not at all; durable when the block has ended or the `group` is committed.
 
         No other process can write meanwhile, so do nothing slow in the block, and do not nest it. A transaction in a
-        shared commit cannot purge.
+        group commit cannot purge.
         """
-        if shared is not None:
-            with shared.savepoint(self._memories) as rows:
+        if group is not None:
+            with group.savepoint(self._memories) as rows:
                 transaction = MemoryTransaction(rows, self._tombstones)
                 yield transaction
-                transaction.finish(shared.seq)
+                transaction.finish(group.seq)
                 if transaction.purged:
                     raise RuntimeError("a purge needs a commit of its own")
-            shared.join(transaction)
+            group.join(transaction)
             return
         with self._memories.writing() as rows:
             transaction = MemoryTransaction(rows, self._tombstones)

@@ -23,7 +23,7 @@ from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 from sidecar.store.vocabulary import SCOPES, MemoryChange
 
 _ADJUSTABLE = tuple("relevance verified_at references files name name_given author useful not_useful".split())
-"""Fields that follow from clock, files, text, sharing and verdicts, so that a change of them makes no version."""
+"""Fields that follow from clock, files, text, sharing and ratings, so that a change of them makes no version."""
 
 
 class TombstoneCache:
@@ -62,7 +62,7 @@ class MemoryTransaction:
         self._changed: list[str] = []
         self._open = True
         self.seq = 0  # the number of the store's latest change, once the transaction is finished
-        self.failure: StoreUnavailable | None = None  # why the shared commit is not on disk
+        self.failure: StoreUnavailable | None = None  # why the group commit is not on disk
         self.purged: set[str] = set()
 
     def get(self, id: str) -> MemoryRecord | None:

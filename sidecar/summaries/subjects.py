@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from sidecar.files import prompts
+from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.book import FacetBook
-from sidecar.files.facets.verdict import Refused
 from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -70,9 +70,9 @@ class FileAndSessionSubjects:
             self._sessions.apply_answer(job, text)
             return None
         if job.kind == "facet":
-            verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
-            if isinstance(verdict, Refused):
-                log.debug("A model's fact about %s was refused: %s", job.path, verdict.reason)
+            kept = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
+            if isinstance(kept, Refused):
+                log.debug("A model's fact about %s was refused: %s", job.path, kept.reason)
                 return None
             if self._learned is not None:
                 self._learned(job.path, job.hash, learned=True)

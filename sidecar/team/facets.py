@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.carry_over import normalised
-from sidecar.files.facets.verdict import Refused
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
 from sidecar.team.answers import FACT
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Seconds between two exchanges about a content of which nothing new was learned meanwhile.
-EXCHANGE_SECONDS: Final = 600.0
+# Seconds between two synchronisations about a content of which nothing new was learned meanwhile.
+SYNC_SECONDS: Final = 600.0
 _SOURCE: Final = "team:"
 # Any more wait until their files are read again.
 _MAX_WAITING_CONTENTS: Final = 1_000
-# Above this, the times of all exchanges are forgotten.
-_MAX_EXCHANGE_TIMES: Final = 4_096
+# Above this, the times of all synchronisations are forgotten.
+_MAX_SYNC_TIMES: Final = 4_096
 
 
 @dataclass(eq=False)
 class TeamFacets:
-    """Exchanges the facts of one checkout in the background. Thread-safe, never raises."""
+    """Synchronises the facts of one checkout in the background. Thread-safe, never raises."""
 
     _answers: TeamAnswers
     _book: FacetBook
@@ -50,28 +50,28 @@ class TeamFacets:
     _changed: Callable[[str], None]
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _waiting: dict[str, str] = field(init=False, default_factory=dict)
-    _exchanged_at: dict[str, float] = field(init=False, default_factory=dict)
+    _synced_at: dict[str, float] = field(init=False, default_factory=dict)
     _thread: threading.Thread | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 
-    def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
-        """Exchange the facts about a content soon; within `EXCHANGE_SECONDS` again only if some were `learned`."""
+    def sync(self, path: str, hash: str, *, learned: bool = False) -> None:
+        """Synchronise the facts about a content soon; within `SYNC_SECONDS` again only if some were `learned`."""
         with self._lock:
-            last = self._exchanged_at.get(hash)
-            if not learned and last is not None and time.monotonic() - last < EXCHANGE_SECONDS:
+            last = self._synced_at.get(hash)
+            if not learned and last is not None and time.monotonic() - last < SYNC_SECONDS:
                 return
             if self._closed or len(self._waiting) >= _MAX_WAITING_CONTENTS:
                 return
-            if len(self._exchanged_at) >= _MAX_EXCHANGE_TIMES:
-                self._exchanged_at.clear()
-            self._exchanged_at[hash] = time.monotonic()
+            if len(self._synced_at) >= _MAX_SYNC_TIMES:
+                self._synced_at.clear()
+            self._synced_at[hash] = time.monotonic()
             self._waiting[hash] = path
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="team-facts", daemon=True)
                 self._thread.start()
 
     def close(self) -> None:
-        """Stop. What waits is exchanged when the files are read again. Idempotent."""
+        """Stop. What waits is synchronised when the files are read again. Idempotent."""
         with self._lock:
             self._closed = True
             self._waiting.clear()
@@ -85,13 +85,13 @@ class TeamFacets:
                 hash = next(iter(self._waiting))
                 path = self._waiting.pop(hash)
             try:
-                self._exchange_now(path, hash)
+                self._sync_now(path, hash)
             except SidecarError as error:
                 log.info("Facts about a file are not shared now: %s", error.message)
             except Exception:
                 log.exception("Sharing facts about a file failed.")
 
-    def _exchange_now(self, path: str, hash: str) -> None:
+    def _sync_now(self, path: str, hash: str) -> None:
         facts = self._answers.facts(hash)
         with self._priority.turn():
             purged = {recipe for recipe, text, _ in facts if not text}

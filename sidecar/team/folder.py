@@ -24,8 +24,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
 from sidecar.team.connection import find_workspace, not_joined_error
-from sidecar.team.exchange import ExchangeResult, MemoryExchange
-from sidecar.team.sharing import key_of_name, scope_exchanges, workspace_key
+from sidecar.team.sync import MemorySync, SyncResult
+from sidecar.team.team_sync import key_of_name, scope_syncs, workspace_key
 
 NOTHING = "nothing"
 
@@ -96,13 +96,11 @@ class TeamFolder:
                 with self._connected() as database:
                     return self._view_connected(database, opened, view)
             except SidecarError as error:
-                joined = ((exchange, exchange.place() is not None) for exchange in self._exchanges(opened, ""))
-                scopes = [
-                    ScopeSharing(exchange.scope, here, exchange.waiting() if here else 0) for exchange, here in joined
-                ]
+                joined = ((sync, sync.place() is not None) for sync in self._syncs(opened, ""))
+                scopes = [ScopeSharing(sync.scope, here, sync.waiting() if here else 0) for sync, here in joined]
                 return replace(view, scopes=scopes, problem=error.message, hint=error.data.hint)
 
-    def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
+    def join(self, name: str | None, *, dry_run: bool) -> list[SyncResult]:
         """Start to share this folder's memories, under its origin or under `name`."""
         with self._stores() as opened, self._connected() as database:
             key = key_of_name(name) if name else self._key(opened)
@@ -118,8 +116,8 @@ class TeamFolder:
                 statement = "SELECT memory_sidecar.join_workspace(%s, %s, %s)"
                 database.query(statement, key, opened.identity.folder.name, person)
                 if dry_run:
-                    exchange = MemoryExchange(opened.stores["project"], "project", key, (), epoch_ms)
-                    return [exchange.run(database, dry_run=True)[1]]
+                    sync = MemorySync(opened.stores["project"], "project", key, (), epoch_ms)
+                    return [sync.run(database, dry_run=True)[1]]
             record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
@@ -128,17 +126,17 @@ class TeamFolder:
                     for scope in ("project", reminders.SCOPE):
                         transaction.sharing(scope).drop(transaction.sharing(scope).all())
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
-            return self._exchange_all(database, opened, dry_run=False)
+            return self._sync_all(database, opened, dry_run=False)
 
-    def push(self, *, dry_run: bool) -> list[ExchangeResult]:
+    def push(self, *, dry_run: bool) -> list[SyncResult]:
         with self._stores() as opened, self._connected() as database:
-            return self._exchange_all(database, opened, dry_run=dry_run)
+            return self._sync_all(database, opened, dry_run=dry_run)
 
-    def leave(self, *, dry_run: bool) -> list[ExchangeResult]:
-        """Exchange a last time, then stop sharing from this machine. Both sides keep their memories."""
+    def leave(self, *, dry_run: bool) -> list[SyncResult]:
+        """Synchronise a last time, then stop sharing from this machine. Both sides keep their memories."""
         with self._stores() as opened, self._connected() as database:
-            results = self._exchange_all(database, opened, dry_run=dry_run)
-            stuck = next((exchanged for exchanged in results if exchanged.waiting), None)
+            results = self._sync_all(database, opened, dry_run=dry_run)
+            stuck = next((synced for synced in results if synced.waiting), None)
             if stuck is not None:
                 raise StoreUnavailable(
                     f"{stuck.waiting} changes could not be sent: {stuck.detail}",
@@ -173,16 +171,16 @@ class TeamFolder:
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
         scopes: list[ScopeSharing] = []
-        for exchange in self._exchanges(opened, me):
-            workspace, place = find_workspace(database, exchange.key), exchange.place()
+        for sync in self._syncs(opened, me):
+            workspace, place = find_workspace(database, sync.key), sync.place()
             if workspace is None:
-                scopes.append(ScopeSharing(exchange.scope, False))
+                scopes.append(ScopeSharing(sync.scope, False))
                 continue
             since = place.pulled if place is not None else 0
             statement = "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s"
             behind = database.query(statement, workspace.id, since)[0][0]
-            scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), behind))
-            if exchange.scope == "project":
+            scopes.append(ScopeSharing(sync.scope, True, sync.waiting(), behind))
+            if sync.scope == "project":
                 title = database.query("SELECT title FROM memory_sidecar.workspaces WHERE id = %s", workspace.id)
                 statement = (
                     "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
@@ -196,24 +194,22 @@ class TeamFolder:
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
 
-    def _exchange_all(
-        self, database: server.TeamDatabase, opened: _FolderStores, *, dry_run: bool
-    ) -> list[ExchangeResult]:
-        results: list[ExchangeResult] = []
-        for exchange in self._exchanges(opened, database.role()):
-            workspace = find_workspace(database, exchange.key) if dry_run else exchange.open(database)
+    def _sync_all(self, database: server.TeamDatabase, opened: _FolderStores, *, dry_run: bool) -> list[SyncResult]:
+        results: list[SyncResult] = []
+        for sync in self._syncs(opened, database.role()):
+            workspace = find_workspace(database, sync.key) if dry_run else sync.open(database)
             if workspace is not None:
-                results.append(exchange.run(database, dry_run=dry_run)[1])
-            elif exchange.scope == "project":
+                results.append(sync.run(database, dry_run=dry_run)[1])
+            elif sync.scope == "project":
                 raise not_joined_error()
             else:
-                results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
+                results.append(SyncResult(sync.scope, 0, sync.waiting()))
         if not results:
             raise not_joined_error()
         return results
 
-    def _exchanges(self, opened: _FolderStores, me: str) -> list[MemoryExchange]:
-        return scope_exchanges(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
+    def _syncs(self, opened: _FolderStores, me: str) -> list[MemorySync]:
+        return scope_syncs(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
 
     def _key(self, opened: _FolderStores) -> str | None:
         return workspace_key(opened.identity, self._settings.workspace.id)

@@ -52,8 +52,8 @@ _PUSH = f"SELECT {_ROW} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
 _DELIVER = f"SELECT {_ROW} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
 
 
-class ReminderExchange:
-    """Exchanges the reminders of one store. Methods raise `StoreUnavailable`."""
+class ReminderSync:
+    """Synchronises the reminders of one store. Methods raise `StoreUnavailable`."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -157,7 +157,7 @@ class TeamReminders:
     def __init__(self, database: SharedDatabase, store: MemoryStore, trusted_roles: Collection[str]) -> None:
         self._database = database
         self._store = store
-        self._exchange = ReminderExchange(store)
+        self._sync = ReminderSync(store)
         self._trusted_roles = frozenset(trusted_roles)
 
     def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
@@ -186,8 +186,8 @@ class TeamReminders:
             try:
                 with self._database.workspace(key) as (database, workspace):
                     if workspace is not None:
-                        self._exchange.run(database, workspace)
-                        self._exchange.deliver(database, workspace, undecided, self._trusted_roles)
+                        self._sync.run(database, workspace)
+                        self._sync.deliver(database, workspace, undecided, self._trusted_roles)
                         answered.append(True)
             except StoreUnavailable as error:
                 log.info("Reminders are delivered without asking the database: %s", error.message)

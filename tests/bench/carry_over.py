@@ -147,7 +147,7 @@ class Walk:
         seen = self.files.read(path)
         if seen is None:
             return
-        note = self.book.note(*seen)
+        note = self.book.note_about(*seen)
         took = time.perf_counter() - before
         self.asked, self.seconds, self.worst = self.asked + 1, self.seconds + took, max(self.worst, took)
         found, record = seen
@@ -183,7 +183,7 @@ def surviving(walk: Walk, paths: list[str]) -> set[str]:
     for path in paths:
         seen = walk.files.read(path)
         if seen is not None:
-            found |= {facet.text for facet in walk.book.note(*seen).facets}
+            found |= {facet.text for facet in walk.book.note_about(*seen).facets}
     return found
 
 

@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 from sidecar.learning import clause_estimates, durability
 from sidecar.learning.estimate import HEAD
 from sidecar.learning.language.words import fold_accents, words_of
-from sidecar.learning.statements import placed_clauses
+from sidecar.learning.user_statements import placed_clauses
 from sidecar.text.sentences import read_sentence
 
 FOLDS = 6

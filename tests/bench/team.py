@@ -3,7 +3,7 @@
 Starts a PostgreSQL server of its own (fsync off: it is killed, the machine is not). `faults`: 20,000 writes on four
 machines while the server is killed and connections are cut, stalled and half-closed; counts what is lost and what is
 there twice. `seen`: milliseconds from a memory's acknowledgement to another machine's `memory/didChange`. `paired`:
-search and inject with and without sharing, in turns. `first`: the first exchange of 10,000 memories, and a fresh
+search and inject with and without sharing, in turns. `first`: the first synchronisation of 10,000 memories, and a fresh
 machine (an empty HOME and the URL in its environment) from spawn to having them. `clients`: 100 machines at once.
 `million`: a million memories in 10,000 workspaces, plans with EXPLAIN, bytes a row and an index entry, and what follows
 from them for more.
@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
 from sidecar.team.connection import find_workspace
-from sidecar.team.exchange import _SELECT_ROWS, PAGE_ROWS
-from sidecar.team.sharing import key_of_name
+from sidecar.team.sync import _SELECT_ROWS, PAGE_ROWS
+from sidecar.team.team_sync import key_of_name
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
 from tests.client.postgresql import LocalServer
@@ -147,7 +147,7 @@ def faults(database_server: LocalServer, room: Path, writes: int) -> None:
     apart = sum(machine.says() != machines[0].says() for machine in machines)
     took = time.monotonic() - began
     print(
-        f"{writes:,} writes on {MACHINES} machines in {took:.0f} s, {sum(failures)} exchanges failed"
+        f"{writes:,} writes on {MACHINES} machines in {took:.0f} s, {sum(failures)} syncs failed"
         f": {len(lost)} lost, {len(more)} written by nobody, {twice} versions twice, {len(lines) - len(set(lines))} "
         f"lines twice, {apart} machines that differ; {len(there):,} memories",
         flush=True,
@@ -258,7 +258,7 @@ def first(database_server: LocalServer, room: Path) -> None:
         with server.connect(machine.url) as opened:
             backend = psutil.Process(opened.connection.info.backend_pid)
             there = sum(backend.cpu_times()[:2])
-            machine.exchange.run(opened)
+            machine.memory_sync.run(opened)
             there = sum(backend.cpu_times()[:2]) - there
         took, busy = time.perf_counter() - began, time.process_time() - busy
         print(
@@ -304,7 +304,7 @@ def clients(database_server: LocalServer, room: Path, number: int) -> None:
     same = all(machine.says().keys() == machines[0].says().keys() for machine in machines)
     count = len(database.memories())
     print(f"{number} machines at once: {count} memories of {number * 5}, all have the same: {same}, {took:.0f} s")
-    quantiles("an exchange among them", times)
+    quantiles("a sync among them", times)
 
 
 FILL = """

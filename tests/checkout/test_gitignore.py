@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.checkout.gitignore import IgnoreRules, parse_rule
-from sidecar.checkout.ignore import Verdicts
+from sidecar.checkout.ignore import IgnoreReasons
 from sidecar.checkout.tree import Tree
 from tests.checkout.conftest import Git, NewRepository
 
@@ -83,9 +83,9 @@ def test_rules_at_any_places_decide_as_git_does(
         said = git(root, "check-ignore", "-z", "--no-index", "--stdin", input="\0".join(files), check=False)
         ignored = set(said.split("\0")) - {""}
         tree = Tree(root)
-        together = Verdicts(tree.ignores)
+        together = IgnoreReasons(tree.ignores)
         assert {path for path in files if tree.ignored(path)} == ignored
-        assert {path for path in files if together.verdict(path) is not None} == ignored
+        assert {path for path in files if together.reason(path) is not None} == ignored
     finally:
         for path in written.values():
             path.unlink(missing_ok=True)

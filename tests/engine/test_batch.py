@@ -17,7 +17,7 @@ from sidecar.engine.options import EngineOptions
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
-from sidecar.store.memory_store import MemoryTransaction, SharedCommit
+from sidecar.store.memory_store import GroupCommit, MemoryTransaction
 from tests.client.calling import MethodCaller
 
 
@@ -124,15 +124,15 @@ def test_wrong_or_cancelled_request_fails_alone(engine: Engine) -> None:
 
 
 def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = SharedCommit.commit
+    real = GroupCommit.commit
 
-    def commit(self: SharedCommit) -> None:
+    def commit(self: GroupCommit) -> None:
         if self._database is None:
             return
         self.abandon(StoreUnavailable("The disk is full.", reason="full"))
         real(self)
 
-    monkeypatch.setattr(SharedCommit, "commit", commit)
+    monkeypatch.setattr(GroupCommit, "commit", commit)
     outcomes = ask(engine, ["Alpha is blue.", "", "Gamma is green."])
     assert [getattr(outcome, "status", None) for outcome in outcomes] == ["created", None, "created"]
     assert [each.status for each in ask(engine, ["Alpha is blue.", "Gamma is green."])] == ["duplicate"] * 2

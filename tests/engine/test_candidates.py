@@ -14,7 +14,7 @@ from tests.client.calling import MethodCaller
 from tests.client.hostile import acting, attacks, inside
 from tests.clock import SATURDAY, Clock
 from tests.engine.conftest import settings
-from tests.engine.test_exchange import exported
+from tests.engine.test_interchange import exported
 
 Make = Callable[..., Engine]
 DAY = 86_400_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from protocol import context, exchange, links
+from protocol import context, interchange, links
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
@@ -33,7 +33,7 @@ def everything_said_of(engine: Engine, id: str, other: str) -> str:
         EngineCalls(engine).memory_inject(wire.InjectParams(format="xml")),
         EngineCalls(engine).memory_links(links.LinksParams(id=other)),
         EngineCalls(engine).context_boot(context.BootParams()),
-        EngineCalls(engine).memory_export(exchange.ExportParams(history=False)),
+        EngineCalls(engine).memory_export(interchange.ExportParams(history=False)),
     ]
     return "\n".join(msgspec.json.encode(answer).decode() for answer in answers)
 

@@ -360,11 +360,11 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
     (repository / "app" / "settings.py").write_text("S = 2\n")
     read = tree.read
 
-    def swapped(path: str, verdicts: Any = None) -> Any:
+    def swapped(path: str, ignore_reasons: Any = None) -> Any:
         if path == "app/client.py":
             (repository / path).unlink(missing_ok=True)
             (repository / path).symlink_to(tmp_path)
-        return read(path, verdicts)
+        return read(path, ignore_reasons)
 
     monkeypatch.setattr(tree, "read", swapped)
     memory.reread(["app/client.py", "app/settings.py"])

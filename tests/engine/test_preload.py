@@ -86,7 +86,7 @@ def test_an_agent_that_needs_nothing_of_lsp_gets_no_lsprotocol() -> None:
         "import sys, sidecar.lsp.server\n"
         "from sidecar.engine.preload import import_all\n"
         "import_all(lambda: None)\n"
-        "print('lsprotocol' in sys.modules, 'sidecar.engine.handlers.exchange' in sys.modules)\n"
+        "print('lsprotocol' in sys.modules, 'sidecar.engine.handlers.interchange' in sys.modules)\n"
     )
     assert python(code).stdout == "False True\n"
 

@@ -25,7 +25,7 @@ from tests.engine.conftest import MakeEngine
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_AT_START = {
-    "sidecar.engine.handlers.exchange",
+    "sidecar.engine.handlers.interchange",
     "sidecar.engine.handlers.context",
     "sidecar.engine.editor.queries",
     "sidecar.engine.handlers.metrics",
@@ -51,14 +51,14 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
     modules = {row.family: import_module(f"sidecar.engine.handlers.{row.family}") for row in rows.values()}
     kinds = {family: vars(getattr(module, f"{family.title()}Handler")) for family, module in modules.items()}
     answers = {(family, name): kind[name] for family, kind in kinds.items() for name in kind if name[0] != "_"}
-    together = {(row.family, f"{name}_together") for name, row in rows.items() if row.shares_commit}
+    together = {(row.family, f"{name}_together") for name, row in rows.items() if row.groups_commits}
     assert answers.keys() == {(row.family, name) for name, row in rows.items()} | together
     for name, row in rows.items():
         on, off = {"workspace": EnabledWorkspace}, {"workspace": OpenWorkspace}
         workspace = {} if row.workspace == "none" else on if row.memory_on else off
         expected = {"params": row.params, **workspace, "call": Call, "return": row.result or type(None)}
         assert get_type_hints(answers[row.family, name]) == expected, name
-        if row.shares_commit:
+        if row.groups_commits:
             types = get_type_hints(answers[row.family, f"{name}_together"])
             assert types["requests"] == Batch[row.params]  # type: ignore[name-defined]
             assert types["workspace"] is EnabledWorkspace

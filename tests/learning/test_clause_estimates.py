@@ -16,7 +16,7 @@ from sidecar.learning.clause_estimates import (
     message_features,
     probability_to_keep,
 )
-from sidecar.learning.statements import placed_clauses, statements
+from sidecar.learning.user_statements import placed_clauses, user_statements
 
 DATA = Path(__file__).parents[1] / "bench" / "data"
 
@@ -33,7 +33,7 @@ DATA = Path(__file__).parents[1] / "bench" / "data"
     ],
 )
 def test_a_request_in_free_words_makes_a_memory_at_once(message: str, kept: str) -> None:
-    at_once = [statement.text for statement in statements(message) if statement.standing and statement.alone]
+    at_once = [statement.text for statement in user_statements(message) if statement.standing and statement.alone]
     assert any(kept in text for text in at_once)
 
 
@@ -42,7 +42,7 @@ def test_a_request_that_is_too_long_for_one_memory_is_kept_in_parts() -> None:
     message = (
         f"{first.strip()[:-1]}. We use tabs in this repo, {'and spaces nowhere, ' * 8}i don't want to tell you again."
     )
-    kept_texts = [statement.text for statement in statements(message) if statement.standing]
+    kept_texts = [statement.text for statement in user_statements(message) if statement.standing]
     assert all(any(words in text for text in kept_texts) for words in ("no GPL packages", "tabs in this repo"))
 
 
@@ -57,7 +57,7 @@ def test_a_request_that_is_too_long_for_one_memory_is_kept_in_parts() -> None:
     ],
 )
 def test_a_near_miss_makes_no_memory(message: str) -> None:
-    assert not any(statement.standing for statement in statements(message))
+    assert not any(statement.standing for statement in user_statements(message))
 
 
 def test_a_clause_that_changes_what_held_is_told_from_a_task() -> None:

@@ -9,7 +9,7 @@ import pytest
 from sidecar.learning.clause_estimates import PlacedClause
 from sidecar.learning.durability import BITS, durability, features
 from sidecar.learning.language.words import fold_accents, words_of
-from sidecar.learning.statements import P_LASTS_CANDIDATE, statements
+from sidecar.learning.user_statements import P_LASTS_CANDIDATE, user_statements
 from sidecar.text.sentences import read_sentence
 
 
@@ -33,7 +33,7 @@ def test_names_of_a_project_do_not_matter() -> None:
 def test_a_sentence_that_no_rule_tells_is_a_candidate_without_standing() -> None:
     text = "the stylesheet and the scripts should be in separate files always not in one file"
     assert likely(text) >= P_LASTS_CANDIDATE
-    (found,) = statements(text)
+    (found,) = user_statements(text)
     assert not found.standing
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from sidecar.learning.message_changes import MessageChanges, message_changes
-from sidecar.learning.statements import statements
+from sidecar.learning.user_statements import user_statements
 
 
 def changes_of(text: str) -> MessageChanges:
-    return message_changes(text, "", statements(text))
+    return message_changes(text, "", user_statements(text))
 
 
 def test_a_new_state_of_affairs_surely_changes_something() -> None:

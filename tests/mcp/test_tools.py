@@ -31,5 +31,5 @@ def test_schemas_name_the_arguments_as_they_are_taken() -> None:
 def test_tools_say_what_they_do_to_the_store() -> None:
     for tool in TOOLS.values():
         annotations = tool.description()["annotations"]
-        assert annotations.get("readOnlyHint", False) == (tool.kind == "read")
-        assert annotations.get("destructiveHint", True) == (tool.kind in ("read", "delete"))
+        assert annotations.get("readOnlyHint", False) == (tool.effect == "read")
+        assert annotations.get("destructiveHint", True) == (tool.effect in ("read", "delete"))

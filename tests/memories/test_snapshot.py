@@ -200,7 +200,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> No
     database.write_bytes(data)
     book = rig.reopen()
     with_snapshot = answers(book)
-    assert rig.opened[0].notice is not None
+    assert rig.opened[0].repair_notice is not None
     book.snapshots.save()
     found = answers(rig.reopen())
     for place in snapshots(rig):

@@ -16,7 +16,7 @@ from sidecar.memories.index.meaning import text_fingerprint
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.file_store import FileStore
-from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
+from sidecar.store.memory_store import GroupCommit, MemoryKey, MemoryStore
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
 from sidecar.store.rows import Rows
@@ -120,7 +120,7 @@ def open_at(directory: str, moment: str) -> None:
     derived = FileStore.open(Path(directory))
     with store.transaction() as change:
         change.put(memory(f"by-{os.getpid()}", f"by {os.getpid()}"), "created", 1)
-    say("opened", store.notice, derived.notice)
+    say("opened", store.repair_notice, derived.repair_notice)
     store.close()
     derived.close()
 
@@ -136,7 +136,7 @@ def migrate(directory: str, moment: str) -> None:
     time.sleep(max(0.0, float(moment) - time.time()))
     database = open_database(Path(directory), msgspec.structs.replace(schema.MEMORIES, migrations=(step,)))
     with database.reading() as rows:
-        say("ran", rows.get("x:ran"), database.notice is not None)
+        say("ran", rows.get("x:ran"), database.repair_notice is not None)
     database.close()
 
 
@@ -176,7 +176,7 @@ def full_disk(directory: str) -> None:
         change.put(memory("later", "later"), "created", 1)
     store.close()
     again = MemoryStore.open(Path(directory))
-    say("after", len(again.all()), again.seq(), again.notice)
+    say("after", len(again.all()), again.seq(), again.repair_notice)
     again.close()
 
 
@@ -193,13 +193,13 @@ def write_together(directory: str, who: str, times: str = "1000000") -> None:
     store = MemoryStore.open(Path(directory))
     number, most = 0, int(times)
     while number < most:
-        shared, members = SharedCommit(), {}
+        group, members = GroupCommit(), {}
         for _ in range(min(1 + number % 11, most - number)):
             id = f"{who}-{number:06d}"
-            with store.transaction(shared) as members[id]:
+            with store.transaction(group) as members[id]:
                 members[id].put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "created", number)
             number += 1
-        shared.commit()
+        group.commit()
         for id, member in members.items():
             if member.failure is None:
                 say("put", id, 1)

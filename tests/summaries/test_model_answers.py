@@ -79,10 +79,10 @@ class Setup:
         return content_hash(self.file.read_bytes())
 
     def note(self) -> Note:
-        return self.files.briefing("app.py", noted=self.facets.note).note
+        return self.files.briefing("app.py", noted=self.facets.note_about).note
 
     def text(self) -> str:
-        return self.files.briefing("app.py", noted=self.facets.note).text
+        return self.files.briefing("app.py", noted=self.facets.note_about).text
 
     def idle(self) -> bool:
         return self.questions.status().state == "idle"

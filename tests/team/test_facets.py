@@ -21,7 +21,7 @@ FORGED = "`RETRIES` of Client is three because the gateway drops the first two r
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team_facets, "EXCHANGE_SECONDS", 0.0)
+    monkeypatch.setattr(team_facets, "SYNC_SECONDS", 0.0)
 
 
 def with_file(desk: Desk, source: str = SOURCE) -> Desk:
@@ -94,7 +94,7 @@ def test_a_fact_that_does_not_hold_here_or_has_a_secret_is_refused(database: Dat
 
 def facts_idle(desk: Desk) -> bool:
     facets = desk.engine.open_workspace(desk.folder).open().require_enabled().team_facets
-    return facets is not None and facets._thread is None and bool(facets._exchanged_at)
+    return facets is not None and facets._thread is None and bool(facets._synced_at)
 
 
 def test_no_secret_leaves_that_an_older_rule_let_into_the_store(database: Database, desks: Desks) -> None:

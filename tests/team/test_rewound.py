@@ -177,7 +177,7 @@ def test_a_role_that_loses_the_right_to_write_at_work_and_gets_it_again(database
 def test_a_database_brought_up_to_date_at_work_is_left_alone_by_an_older_program(
     database: Database, machines: Machines, desks: Desks
 ) -> None:
-    """It is seen with the next exchange or claim, not with the next connection."""
+    """It is seen with the next synchronisation or claim, not with the next connection."""
     laptop = desks()
     laptop.team.join(None, dry_run=False)
     laptop.call("session/start", sessionId="s0")
@@ -198,7 +198,7 @@ def test_a_database_brought_up_to_date_at_work_is_left_alone_by_an_older_program
 def test_a_clock_that_is_hours_wrong_on_one_machine_decides_nothing(
     database: Database, machines: Machines, proxy: Proxy
 ) -> None:
-    """Offline edits of both merge, the later exchange does not win because its clock is ahead, and it settles."""
+    """Offline edits of both merge, the later sync does not win because its clock is ahead, and it settles."""
     slow, fast = machines(ahead_ms=-7_200_000), machines(database.url(port=proxy.port), ahead_ms=7_200_000)
     id, gone = slow.record("Base."), slow.record("Deleted by the slow one.")
     slow.sync()

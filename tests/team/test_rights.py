@@ -111,7 +111,7 @@ def test_a_secret_that_another_s_rules_let_through_is_not_stored_here(database: 
 
 
 def test_forged_forms_are_left_alone(database: Database, machines: Machines) -> None:
-    """A form that this program never sends, and one that is too large, keep nobody's exchange from going on."""
+    """A form that this program never sends, and one that is too large, keep nobody's synchronisation from going on."""
     owner = machines()
     good = owner.record("Good.")
     owner.sync()

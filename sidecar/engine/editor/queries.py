@@ -70,15 +70,15 @@ class EditorQueries:
         except OutsideWorkspace:
             return None
         try:
-            summary: FileBriefing | None = workspace.briefing(path)
+            briefing: FileBriefing | None = workspace.briefing(path)
         except (FileUnavailable, OutsideWorkspace):
-            summary = None
-        content = self._content(path, text, summary)
+            briefing = None
+        content = self._content(path, text, briefing)
         symbols = symbols_of(content) if content is not None else ()
         memories = self._memories(workspace, path, symbols)
-        if summary is None and not memories:
+        if briefing is None and not memories:
             return None
-        note = summary.note if summary is not None else None
+        note = briefing.note if briefing is not None else None
         return FileView(
             uri=uri,
             workspace_uri=workspace.uri,
@@ -87,7 +87,7 @@ class EditorQueries:
             facets=(*facets_of(note.facets, True), *facets_of(note.former, False)) if note is not None else (),
             symbols=symbols,
             origin=note.origin if note is not None else None,
-            partial=summary.content.partial if summary is not None else False,
+            partial=briefing.content.partial if briefing is not None else False,
         )
 
     def memories_naming(self, uri: str, name: str) -> list[tuple[str, str, MemoryView]]:
@@ -239,9 +239,9 @@ class EditorQueries:
         about = [view for view in views if view.symbols or view.whole]
         return tuple(sorted(about, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
-    def _content(self, path: str, text: str | None, summary: FileBriefing | None) -> ContentRecord | None:
+    def _content(self, path: str, text: str | None, briefing: FileBriefing | None) -> ContentRecord | None:
         """Return the outline of the text that the editor shows, without storing the outline."""
-        saved = summary.content if summary is not None else None
+        saved = briefing.content if briefing is not None else None
         if text is None or len(text) > MAX_OUTLINED:
             return saved
         data = text.encode("utf-8", "replace")

@@ -15,7 +15,7 @@ from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.learning.session_event import SessionEvent
-from sidecar.memories.injection.showing import note_compaction
+from sidecar.memories.injection.showing import record_compaction
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
 
@@ -89,7 +89,7 @@ class EventsHandler:
             params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )
         if workspace is not None:
-            note_compaction(workspace.open().memories, limits.check_session(params.session_id) or "", self._clock())
+            record_compaction(workspace.open().memories, limits.check_session(params.session_id) or "", self._clock())
 
     def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import xxhash
 
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.files.facets.verdict import Refused
+from sidecar.files.facets.admission_result import Refused
 from sidecar.interchange.prism import FileFacet, read_facets
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.secrets import redact

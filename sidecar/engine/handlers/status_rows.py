@@ -53,11 +53,11 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
                 path=str(store.directory),
                 bytes=store.size(),
                 schema_version=store.schema_version,
-                notice=store.notice or describe_set_aside(store.directory),
+                notice=store.repair_notice or describe_set_aside(store.directory),
             )
             for store in (
                 opened.memories if opened.throwaway is None else None,
-                opened.user if opened.user.notice or describe_set_aside(opened.user.directory) else None,
+                opened.user if opened.user.repair_notice or describe_set_aside(opened.user.directory) else None,
                 opened.files_store,
                 enabled.knowledge if enabled is not None else None,
             )
@@ -80,6 +80,6 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
         "memory_file": enabled.memory_file.status,
         "model": to_wire(api.ModelStatus, enabled.questions.status()),
         "trackers": enabled.enrichment.status(),
-        "team": None if enabled.sharing is None else enabled.sharing.status(),
+        "team": None if enabled.team_sync is None else enabled.team_sync.status(),
         "code": to_wire(api.CodeStatus, enabled.code.state()),
     }

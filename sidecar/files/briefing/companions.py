@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from sidecar.files.retrieval.commit_index import Companion
 
 
-def with_companions(summary: FileBriefing, companions: Sequence[Companion], budget: int) -> FileBriefing:
+def with_companions(briefing: FileBriefing, companions: Sequence[Companion], budget: int) -> FileBriefing:
     """Add the line of companions to a briefing if it fits the budget."""
     if not companions:
-        return summary
+        return briefing
     named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
-    text = f"{summary.text}\nOften changes with: {fence.clean(named, markup=False)}"
+    text = f"{briefing.text}\nOften changes with: {fence.clean(named, markup=False)}"
     tokens = estimate(text)
-    return replace(summary, text=text, tokens=tokens) if tokens <= budget else summary
+    return replace(briefing, text=text, tokens=tokens) if tokens <= budget else briefing

@@ -24,18 +24,18 @@ class HandedOn(NamedTuple):
     text: str
 
 
-def hand_on(summary: FileBriefing) -> HandedOn:
+def hand_on(briefing: FileBriefing) -> HandedOn:
     """Return a file's line: its path, its facets, and a model's summary or the file's own description."""
-    content, note = summary.content, summary.note
+    content, note = briefing.content, briefing.note
     said = SEPARATOR.join(filter(None, (*note.facts, note.text or content.doc)))
     if not said:
         names = [symbol.name for symbol in content.symbols if symbol.public]
         said = ", ".join(names) or f"{content.language}, {content.lines} lines"
-    path = fence.one_line(clean(summary.path, 1_000))
+    path = fence.one_line(clean(briefing.path, 1_000))
     if len(path) > LINE_CHARS - _MIN_SAID:
-        return HandedOn(summary.path, summary.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :])
+        return HandedOn(briefing.path, briefing.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :])
     line = fence.one_line(f"{path} — {clean(said, LINE_CHARS)}")
-    return HandedOn(summary.path, summary.hash, shorten(line, LINE_CHARS))
+    return HandedOn(briefing.path, briefing.hash, shorten(line, LINE_CHARS))
 
 
 def as_text(items: Sequence[HandedOn]) -> str:

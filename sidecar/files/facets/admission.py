@@ -16,6 +16,16 @@ from typing import Final
 
 from sidecar.files.clean_text import clean
 from sidecar.files.facets import talk
+from sidecar.files.facets.admission_result import (
+    FACETS_PER_CONTENT,
+    MAX_SENTENCE,
+    MIN_SENTENCE,
+    Admitted,
+    Partner,
+    RefusalReason,
+    Refused,
+    ResolvePath,
+)
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.grounding import (
     MentionedName,
@@ -29,16 +39,6 @@ from sidecar.files.facets.grounding import (
     telling_words,
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
-from sidecar.files.facets.verdict import (
-    FACETS_PER_CONTENT,
-    MAX_SENTENCE,
-    MIN_SENTENCE,
-    Admitted,
-    Partner,
-    Refused,
-    ResolvePath,
-    VerdictReason,
-)
 from sidecar.text.lazy_patterns import patterns
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.prose import passages
@@ -96,7 +96,7 @@ def admit(
     return Admitted(text, identifiers, tuple(partner.path for partner in partners))
 
 
-def _malformed(text: str) -> VerdictReason | None:
+def _malformed(text: str) -> RefusalReason | None:
     if len(text) < MIN_SENTENCE:
         return "tooShort"
     if len(text) > MAX_SENTENCE:
@@ -111,7 +111,7 @@ def _malformed(text: str) -> VerdictReason | None:
     return None
 
 
-def _not_durable(text: str) -> VerdictReason | None:
+def _not_durable(text: str) -> RefusalReason | None:
     for number, sentence in enumerate(split_sentences(text)):
         refused = talk.refusal(read_sentence(sentence).reading, first=number == 0)
         if refused is not None:
@@ -127,7 +127,7 @@ def _missing(
     *,
     rule: bool,
     at_home: bool,
-) -> VerdictReason | None:
+) -> RefusalReason | None:
     """Return why a sentence is not grounded in the content; None if it is grounded."""
     mentions = list({name.text: name for name in mentions_in(text)}.values())
     present = [name for name in mentions if occurs(name.text, content)]

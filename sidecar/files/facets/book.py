@@ -19,10 +19,17 @@ from sidecar.files import prompts
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.admission import admit, statements
+from sidecar.files.facets.admission_result import (
+    FACETS_PER_CONTENT,
+    MAX_SENTENCE,
+    Admitted,
+    Partner,
+    Refused,
+    ResolvePath,
+)
 from sidecar.files.facets.carry_over import normalised, symbols_under
 from sidecar.files.facets.carrying import CarriedFacets, content_of
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import FACETS_PER_CONTENT, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.errors import StoreUnavailable
@@ -74,7 +81,7 @@ class FacetBook:
 
     # -- shown -----------------------------------------------------------------------------------------------
 
-    def note(self, file: FileBytes, content: ContentRecord) -> Note:
+    def note_about(self, file: FileBytes, content: ContentRecord) -> Note:
         """Return the note about a file that was just read; never raises for the store."""
         key = (file.path, file.hash)
         try:

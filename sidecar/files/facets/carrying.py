@@ -12,9 +12,9 @@ import msgspec
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import FileBytes
 from sidecar.files.facets.admission import admit
+from sidecar.files.facets.admission_result import FACETS_PER_CONTENT, Admitted
 from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import FACETS_PER_CONTENT, Admitted
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import dotted_symbols

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from sidecar.files.facets.admission_result import RefusalReason
 from sidecar.files.facets.content import PROSE_LANGUAGES, WORDS, Content
-from sidecar.files.facets.verdict import VerdictReason
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import stem
@@ -56,7 +56,7 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
     return False
 
 
-def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> VerdictReason | None:
+def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> RefusalReason | None:
     """Return why a sentence adds nothing to the outline's names, signatures and docs; None if it adds something.
 
     `named` are its identifiers that occur in the content. A relation between two identifiers is new unless a signature

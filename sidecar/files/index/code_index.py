@@ -19,7 +19,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.index.catching_up import CatchingUp
-from sidecar.files.index.following import SourceFiles
+from sidecar.files.index.followers import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests

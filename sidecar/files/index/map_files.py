@@ -20,7 +20,7 @@ import msgspec
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
-from sidecar.files.index.following import Follower
+from sidecar.files.index.followers import Follower
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key

@@ -18,6 +18,7 @@ from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.arrangement import extend_namespaces
 from sidecar.files.outline.builder import OutlineBuilder
+from sidecar.files.outline.call_symbols import add_call_symbols
 from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description, stated_title
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header_comment import header_doc
@@ -26,7 +27,6 @@ from sidecar.files.outline.local_definitions import add_local_definitions
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
-from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.tagged import add_definitions
 from sidecar.files.outline.undeclared_parts import PROSE, comment_lead, export_lines, titled_tests, undeclared_parts
 from sidecar.files.retrieval.kinds import kind_of
@@ -254,7 +254,7 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
         salvage(out, source, language)
         extend_namespaces(out.symbols)
     add_local_definitions(builder)
-    add_statements(out.symbols, root, source, language, steps=documented)
+    add_call_symbols(out.symbols, root, source, language, steps=documented)
     if language == "bash":
         add_shell(builder)
     if documented:

@@ -16,7 +16,7 @@ from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of
 from sidecar.files.structure.definitions import definitions, languages
 from sidecar.files.structure.result import Structure, distinct, first_sentence
-from sidecar.files.structure.statements import masked_sql
+from sidecar.files.structure.sql_rows import masked_sql
 from sidecar.files.structure.values import command, secret_value
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml

@@ -17,7 +17,7 @@ from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, choose, fill
 from sidecar.files.structure.row_masks import shown_text
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
-from sidecar.files.structure.statements import statement_rows
+from sidecar.files.structure.sql_rows import sql_rows
 from sidecar.store.records import SymbolRecord
 from sidecar.text.lazy_patterns import patterns
 from sidecar.text.tokens import estimate
@@ -50,7 +50,7 @@ def rows(
     if language in ("erb", "heex"):
         language, room = ("html", room) if _FORMS["markup"].search(text) else ("text", room // 2)
     if language in ("sql", "html"):
-        all_rows = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
+        all_rows = list(sql_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nest_rows(all_rows, language), 0
     else:
         lines = _short_arguments(text) if language == "nix" else lines

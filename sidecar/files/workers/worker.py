@@ -19,7 +19,7 @@ from typing import IO
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.ignore import Verdicts
+from sidecar.checkout.ignore import IgnoreReasons
 from sidecar.checkout.tree import Tree
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
@@ -104,11 +104,11 @@ def tree_of(batch: Batch) -> Tree:
 def parse(batch: Batch, tree: Tree | None = None, terms_of: Vocabulary | None = None) -> list[Parsed]:
     tree = tree or tree_of(batch)
     terms_of = terms_of or vocabulary()
-    verdicts = Verdicts(tree.ignores)
+    ignore_reasons = IgnoreReasons(tree.ignores)
     parsed: list[Parsed] = []
     for path in batch.paths:
         try:
-            file = tree.read(path, verdicts)
+            file = tree.read(path, ignore_reasons)
         except SidecarError:
             parsed.append(_nothing(tree, path))
             continue

@@ -79,7 +79,7 @@ class Lifecycle:
         return self._announce(store, verified, "updated", verified != record)
 
     def rate(self, id: str, useful: bool) -> Updated:
-        """Count a verdict on a memory, which changes its weight and probability; no version is written."""
+        """Count a rating on a memory, which changes its weight and probability; no version is written."""
         store = self._catalogue.holder_of(id)
         with store.transaction() as transaction:
             record = require(transaction, id)

@@ -18,7 +18,7 @@ from sidecar.memories.index.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.index.memory_index import WISH_RULES, MemoryIndex
 from sidecar.memories.index.row import Row
 from sidecar.memories.index.stored_rows import StoredRows, pack_rows
-from sidecar.memories.retrieval.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY
+from sidecar.memories.retrieval.ranking import CATEGORY_WEIGHT, PER_RATING, SUSPECT_PENALTY
 from sidecar.store.columns import Part, from_bytes, pack, unpack
 from sidecar.store.lexical_snapshot import LexicalSnapshot
 from sidecar.store.memory_store import MemoryStore
@@ -57,7 +57,7 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
         "in sessions": pack_numbers(_in_order(own_rows.values()), numbers),
         "named": msgspec.msgpack.encode({id: keys for id in ids if (keys := index.entities.keys(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in own_rows.items() if row.supersedes]),
-        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.verdicts.items() if id in own_rows}),
+        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.ratings.items() if id in own_rows}),
         "exempt": _pack_ids(index.exempt, numbers),
         "grounded": _pack_ids(index.grounded, numbers),
     }
@@ -96,7 +96,7 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
         stored = StoredRows(parts, words.numbers, store)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
         exempt, grounded = ([ids[at] for at in from_bytes(_UINT, parts[name])] for name in ("exempt", "grounded"))
-        verdicts = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
+        ratings = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
         superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
         named, vectors, fingerprints = parts["named"], parts["vectors"], parts["prints"]
     except (msgspec.MsgspecError, KeyError, IndexError) as error:
@@ -109,7 +109,7 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
     index.in_sessions.add_packed(stored.recorded, sessions)
     index.exempt.update(exempt)
     index.grounded.update(grounded)
-    index.verdicts.update(verdicts)
+    index.ratings.update(ratings)
     for newer, older in superseding:
         index.superseding.add_record(newer, older)
     index.entities.add_unread(lambda: _entity_keys.decode(named))
@@ -119,4 +119,4 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
 
 def _recipe() -> str:
     """Return a text that changes with everything, besides the store, on which a snapshot depends."""
-    return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(WISH_RULES)}"
+    return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_RATING} {sorted(WISH_RULES)}"

@@ -15,7 +15,7 @@ from sidecar.memories.index.session_orders import SessionOrders
 from sidecar.memories.index.stored_rows import CatalogueRows
 from sidecar.memories.index.supersession import Supersession
 from sidecar.memories.index.visibility import CheckoutView
-from sidecar.memories.retrieval.ranking import verdict
+from sidecar.memories.retrieval.ranking import rating
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
@@ -31,7 +31,7 @@ class MemoryIndex:
     """The index over the memories of both stores, as one checkout sees them. For one thread at a time.
 
     `exempt` are the memories that a block may show without a match; `grounded` those that each checkout judges by the
-    files that they name; `verdicts` those that people or agents have rated.
+    files that they name; `ratings` those that people or agents have rated.
     """
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
@@ -45,7 +45,7 @@ class MemoryIndex:
         self.by_file: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
         self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
-        self.verdicts: dict[str, int] = {}
+        self.ratings: dict[str, int] = {}
         self.grounded: set[str] = set()
         self.entities = EntityIndex()
         self.words = LexicalIndex()
@@ -101,8 +101,8 @@ class MemoryIndex:
             self.grounded.add(record.id)
         if needs_no_match and not row.foreign:
             self.exempt.add(record.id)
-        if votes := verdict(record.useful, record.not_useful):
-            self.verdicts[record.id] = votes
+        if votes := rating(record.useful, record.not_useful):
+            self.ratings[record.id] = votes
         if record.supersedes is not None:
             self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
@@ -128,6 +128,6 @@ class MemoryIndex:
         if row.supersedes is not None:
             self.superseding.drop_record(id, row.supersedes)
         self.exempt.discard(id)
-        self.verdicts.pop(id, None)
+        self.ratings.pop(id, None)
         self.grounded.discard(id)
         self.entities.drop(id)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.injection.render import suspicion
-from sidecar.memories.retrieval.ranking import decay, timeless_weight, verdict
+from sidecar.memories.retrieval.ranking import decay, rating, timeless_weight
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
 def row_of(stored_record: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
     """Return the row of a memory; `record` is `stored_record` as this checkout sees it."""
-    votes = verdict(record.useful, record.not_useful)
+    votes = rating(record.useful, record.not_useful)
     referenced_paths = (
         path for reference in record.references for path in (reference.path, reference.former) if path is not None
     )

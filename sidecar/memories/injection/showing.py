@@ -40,7 +40,7 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
     return Injection(block.text, block.tokens, block.etag, items, omitted)
 
 
-def note_shown(
+def record_shown(
     store: MemoryStore,
     id: str,
     shown_keys: Iterable[str],
@@ -85,10 +85,10 @@ def note_shown(
     return new_keys, frozen_before
 
 
-def note_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
+def record_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
     """Count a memory as shown to the session in which the user said it."""
     if store.session(id) is not None:
-        note_shown(store, id, [memory_id], now, None)
+        record_shown(store, id, [memory_id], now, None)
 
 
 def still_shown(session: SessionRecord | None) -> frozenset[str]:
@@ -96,15 +96,15 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
     return frozenset() if session is None else frozenset(session.shown[session.lost :])
 
 
-def note_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
+def record_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
     """Record that a frozen block is shown again after a compaction."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
-        note_shown(store, session.id, keys, now, None)
+        record_shown(store, session.id, keys, now, None)
 
 
-def note_compaction(store: MemoryStore, id: str, now: int) -> None:
+def record_compaction(store: MemoryStore, id: str, now: int) -> None:
     """Record that the agent no longer sees what the session was shown."""
     session = store.session(id)
     if session is not None and session.lost != len(session.shown):

@@ -22,7 +22,7 @@ from sidecar.memories.recording.record_writes import StoredMemory
 from sidecar.memories.results import Recorded, Redaction
 from sidecar.memories.retrieval.searching import was_archived_on_purpose
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store.memory_store import MemoryStore, MemoryTransaction, SharedCommit, Use
+from sidecar.store.memory_store import GroupCommit, MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 
 log = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ class Recorder:
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
     def _store(self, recordings: Sequence[_Recording]) -> None:
-        commit = SharedCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
+        commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
                 if recording.prepared is not None:

@@ -24,8 +24,8 @@ MIN_LINE: Final = 30 / MISTAKE_TOKENS  # least probability at which a memory is 
 MIN_BLOCK: Final = (30 + 40) / MISTAKE_TOKENS  # the same for a line and a fence of 40 tokens around it
 MIN_SURE: Final = 0.5  # more likely to matter than not
 MIN_SHARE: Final = 0.1  # least share of the likeliest memory's probability that another memory needs
-PER_VERDICT: Final = math.log(2)
-"""Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts."""
+PER_RATING: Final = math.log(2)
+"""Log odds of one rating, which halves or doubles the odds. Chosen, not fitted: no judged prompt has ratings."""
 _MAX_WORDS = 60  # words read of a prompt: a longer prompt quotes more than it asks
 _NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
 _NO_OVERLAP = Overlap(0.0, 0.0, 0.0)
@@ -57,12 +57,12 @@ class Evidence(NamedTuple):
 
     values: tuple[float, ...]  # one for each of `SIGNALS`
     kind: str  # of the embedding model
-    votes: int = 0  # the sum of the verdicts of people and agents
+    votes: int = 0  # the sum of the ratings of people and agents
 
     @property
     def odds(self) -> float:
         weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.votes
+        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_RATING * self.votes
 
     @property
     def probability(self) -> float:
@@ -75,7 +75,7 @@ class Evidence(NamedTuple):
         gains: dict[str, float] = {}
         for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
             gains[kind] = gains.get(kind, 0.0) + weight * (value - mean)
-        return gains if not self.votes else {**gains, "verdict": PER_VERDICT * self.votes}
+        return gains if not self.votes else {**gains, "verdict": PER_RATING * self.votes}
 
 
 class Confidence:
@@ -85,9 +85,9 @@ class Confidence:
         index: LexicalIndex,
         meaning: QueryCosines | None,
         order: Sequence[str],
-        verdicts: Mapping[str, int] = MappingProxyType({}),
+        ratings: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        self._verdicts = verdicts
+        self._ratings = ratings
         self._words = list(dict.fromkeys(query_words(prompt)))[:_MAX_WORDS]
         self._index = index
         self._meaning = meaning or _NO_MEANING
@@ -97,9 +97,9 @@ class Confidence:
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
         known_share, overlaps = self._index.overlaps(self._words, ids)
         kind = self._meaning.kind
-        verdicts = self._verdicts
+        ratings = self._ratings
         return {
-            id: Evidence(self._signals(id, overlaps.get(id, _NO_OVERLAP), known_share), kind, verdicts.get(id, 0))
+            id: Evidence(self._signals(id, overlaps.get(id, _NO_OVERLAP), known_share), kind, ratings.get(id, 0))
             for id in ids
         }
 

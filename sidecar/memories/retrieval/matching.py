@@ -112,7 +112,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     for _, id, at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
             cosines.few[id] = cosines.column[at]
-    confidence = Confidence(query, catalogue.words, answer, list(top), catalogue.verdicts)
+    confidence = Confidence(query, catalogue.words, answer, list(top), catalogue.ratings)
     return Match(Scores(top, ids, shares), list(top), next_to, cosines, confidence)
 
 

@@ -1,4 +1,4 @@
-"""The formulas of a memory's standing weight: what it is worth by its age, category and verdicts, without a query.
+"""The formulas of a memory's standing weight: what it is worth by its age, category and ratings, without a query.
 
 With a query, the match decides. Standing weight then only multiplies it by a factor in [0.9, 1]: as an unlimited factor
 it halved recall.
@@ -11,8 +11,8 @@ HALF_AGE_DAYS = 30  # after this many days without an update, a memory has half 
 NUDGE_FLOOR = 0.9  # the least factor by which standing weight changes a match
 OVERLAP_BONUS = 0.5  # added to the match of a memory about a file in play or a name in the prompt
 SUSPECT_PENALTY = 0.5  # factor of the weight of a suspect memory
-PER_VERDICT = 1.25  # factor of the weight; chosen by hand, since none of our data has verdicts
-MAX_VOTES = 4  # verdicts that count, so that none raises or buries a memory for good
+PER_RATING = 1.25  # factor of the weight; chosen by hand, since none of our data has ratings
+MAX_VOTES = 4  # ratings that count, so that none raises or buries a memory for good
 DIGITS = 9  # of scores; rounding keeps the order of additions in an index from changing a ranking
 
 CATEGORY_WEIGHT = {
@@ -27,14 +27,14 @@ CATEGORY_WEIGHT = {
 }
 
 
-def verdict(useful: int, not_useful: int) -> int:
-    """Return the balance of the verdicts on a memory, from -4 (not useful) to 4 (useful)."""
+def rating(useful: int, not_useful: int) -> int:
+    """Return the balance of the ratings on a memory, from -4 (not useful) to 4 (useful)."""
     return max(-MAX_VOTES, min(MAX_VOTES, useful - not_useful))
 
 
 def timeless_weight(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
-    """Return the part of the standing weight that depends on neither clock nor use; `votes` is a `verdict`."""
-    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_VERDICT**votes
+    """Return the part of the standing weight that depends on neither clock nor use; `votes` is a `rating`."""
+    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_RATING**votes
     return weight * SUSPECT_PENALTY if status == "suspect" else weight
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from sidecar.files.facets.admission import admit
+from sidecar.files.facets.admission_result import FACETS_PER_CONTENT, MAX_SENTENCE, Admitted, Partner, Refused
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import FACETS_PER_CONTENT, MAX_SENTENCE, Admitted, Partner, Refused
 
 Make = Callable[..., Content]
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.files.facets.admission import MAX_CHARS, admit, statements
+from sidecar.files.facets.admission_result import MAX_SENTENCE, MIN_SENTENCE, Admitted, Refused
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import MAX_SENTENCE, MIN_SENTENCE, Admitted, Refused
 from sidecar.files.outline import outline
 
 pytestmark = pytest.mark.slow

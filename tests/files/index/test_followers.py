@@ -11,7 +11,7 @@ import pytest
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.index import following
-from sidecar.files.index.following import SourceFiles
+from sidecar.files.index.followers import SourceFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Pace
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.learning.statements import MAX_STATEMENT, MAX_STATEMENTS, statements
+from sidecar.learning.user_statements import MAX_STATEMENT, MAX_STATEMENTS, user_statements
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
@@ -40,8 +40,8 @@ def contains(whole: list[str], part: list[str]) -> bool:
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, TEXTS)
 def test_any_text_gives_words_of_its_own_and_the_same_twice(text: str, before: str) -> None:
-    found = statements(text, before)
-    assert found == statements(text, before)
+    found = user_statements(text, before)
+    assert found == user_statements(text, before)
     prose = words(" ".join(passages(without_own_text(text))))
     for statement in found:
         assert contains(prose, words(statement.text))
@@ -60,8 +60,8 @@ def test_passages_hold_only_lines_of_the_text(text: str) -> None:
 @given(st.lists(PIECES, max_size=20).map("".join))
 def test_nothing_comes_out_of_a_fence(text: str) -> None:
     inside = text.replace("`", "").replace("~", "")
-    assert statements(f"```\n{inside}\n```\n") == []
-    assert statements(f"```\n{inside}") == []
+    assert user_statements(f"```\n{inside}\n```\n") == []
+    assert user_statements(f"```\n{inside}") == []
 
 
 @settings(max_examples=200, deadline=None)
@@ -107,6 +107,6 @@ def test_a_megabyte_comes_to_an_end(name: str, width: int) -> None:
     """The time-out is far above what linear time needs; a line of 650 characters may be a sentence."""
     text = HOSTILE[name]
     wrapped = "\n".join(text[at : at + width] for at in range(0, len(text), width))
-    found = statements(wrapped, wrapped)
+    found = user_statements(wrapped, wrapped)
     assert len(found) <= sum(MAX_STATEMENTS.values())
     assert all(len(each.text) <= MAX_STATEMENT for each in found)

@@ -19,7 +19,7 @@ from sidecar.store.rows import Rows
 MAX_SECONDS = 0.05  # then the next transaction begins another commit, so that other processes can write
 
 
-class SharedCommit:
+class GroupCommit:
     """Transactions that `commit` makes durable together; for one thread.
 
     Until then only this thread sees their changes, so acknowledge none and take none into memory. If the commit fails,

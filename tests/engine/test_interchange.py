@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from protocol.exchange import ImportParams
+from protocol.interchange import ImportParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.runtime.cancellation import Call
@@ -76,7 +76,7 @@ def record(engine: Engine, content: str, **fields: object) -> str:
 def test_a_random_history_comes_back_byte_for_byte(
     tmp_path_factory: pytest.TempPathFactory, seed: int, steps: int, deleted: bool, history: bool
 ) -> None:
-    folder = tmp_path_factory.mktemp("exchange")
+    folder = tmp_path_factory.mktemp("interchange")
     chance = random.Random(seed)
     now = [1_790_000_000_000]
 

@@ -1,7 +1,7 @@
-"""Exchange the memories of one scope with the database: pull what others changed, then push what changed here.
+"""Synchronise the memories of one scope with the database: pull what others changed, then push what changed here.
 
-`sharing.py` runs this in the background. The store's own log of changes says what to push, so no change can be lost. A
-change that is pushed twice changes nothing.
+`team_sync.py` runs this in the background. The store's own log of changes says what to push, so no change can be lost.
+A change that is pushed twice changes nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import incoming, shared_form
 from sidecar.team.connection import SharedWorkspace, find_workspace, not_joined_error
-from sidecar.team.reminders import ReminderExchange
+from sidecar.team.reminders import ReminderSync
 from sidecar.team.server import TeamDatabase
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
@@ -60,8 +60,8 @@ WHERE workspace_id = %s AND memory_id = %s AND version = %s
 _SELECT_PURGED = "SELECT 1 FROM memory_sidecar.memories WHERE workspace_id = %s AND id = %s AND gone = 'purged'"
 
 
-class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Counts of one exchange, done or planned. `detail` says why the `waiting` changes could not be sent."""
+class SyncResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Counts of one run, done or planned. `detail` says why the `waiting` changes could not be sent."""
 
     scope: str
     pulled: int
@@ -94,8 +94,8 @@ class _Push(NamedTuple):
 
 
 @dataclass(eq=False)
-class MemoryExchange:
-    """Exchanges one scope of a store with the database. Not thread-safe."""
+class MemorySync:
+    """Synchronises one scope of a store with the database. Not thread-safe."""
 
     store: MemoryStore
     scope: str
@@ -105,8 +105,8 @@ class MemoryExchange:
     _changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None
 
     def __post_init__(self) -> None:
-        self._last: tuple[str, int] | None = None  # the memory exchanged last, and its version
-        self._reminders = ReminderExchange(self.store) if self.scope == "project" else None
+        self._last: tuple[str, int] | None = None  # the memory synchronised last, and its version
+        self._reminders = ReminderSync(self.store) if self.scope == "project" else None
 
     def place(self) -> SharedPlaceRecord | None:
         with self.store.sharing(self.scope) as sharing:
@@ -128,8 +128,8 @@ class MemoryExchange:
         """Return a value that changes when any process has changed this scope's memories or reminders."""
         return self.store.seq(), None if self._reminders is None else self.store.reminders()
 
-    def run(self, database: TeamDatabase, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
-        """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged before stays."""
+    def run(self, database: TeamDatabase, *, dry_run: bool = False) -> tuple[SharedWorkspace, SyncResult]:
+        """Pull and push until both sides agree. Raises `StoreUnavailable`; what was synchronised before stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
         workspace = find_workspace(database, place.key)
         if workspace is None:
@@ -151,7 +151,7 @@ class MemoryExchange:
                 break
             place = self.place() or place
         waiting = 0 if dry_run and refusal is None else self.waiting()
-        return workspace, ExchangeResult(self.scope, pulled, pushed, merged, waiting, refusal)
+        return workspace, SyncResult(self.scope, pulled, pushed, merged, waiting, refusal)
 
     def _is_rewound(self, database: TeamDatabase, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lost a version that it had, as after a restored backup."""

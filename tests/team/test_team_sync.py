@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from sidecar.team.connection import SharedWorkspace
-from sidecar.team.sharing import TeamSharing
+from sidecar.team.team_sync import TeamSync
 from tests.team.conftest import Database, Machines, Proxy
 from tests.team.desks import Desk, Desks
 from tests.waiting import eventually
@@ -172,24 +172,22 @@ def test_personal_and_global_memories_go_to_one_s_own_machines_only(database: Da
     assert bob.texts() == ["Everybody's."]
 
 
-def test_change_during_an_exchange_is_exchanged(
-    desks: Desks, machines: Machines, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_change_during_a_sync_is_synced(desks: Desks, machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     """The news of it is read with the answer to another question."""
     desktop = desks()
     desktop.team.join("shared", dry_run=False)
     eventually(lambda: desktop.state().state == "shared")
-    other, before, armed = machines(key="name:shared"), TeamSharing._exchange_sessions, [True]
+    other, before, armed = machines(key="name:shared"), TeamSync._sync_sessions, [True]
 
-    def meanwhile(sharing: TeamSharing, database: TeamDatabase, place: SharedWorkspace) -> None:
+    def meanwhile(team_sync: TeamSync, database: TeamDatabase, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
             other.record("Recorded in the middle of it.")
             other.sync()
             time.sleep(0.3)
-        before(sharing, database, place)
+        before(team_sync, database, place)
 
-    monkeypatch.setattr(TeamSharing, "_exchange_sessions", meanwhile)
-    desktop.record("This begins the exchange.")
+    monkeypatch.setattr(TeamSync, "_sync_sessions", meanwhile)
+    desktop.record("This begins the sync.")
     eventually(lambda: "Recorded in the middle of it." in desktop.texts(), seconds=30)
 
 

@@ -1,4 +1,4 @@
-"""`export`, `import` and `bootstrap`: exchange memories, and learn from earlier sessions and the project's files."""
+"""`export`, `import` and `bootstrap`: memories in and out, and learning from sessions and the project's files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from protocol import exchange, memories
+from protocol import interchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Cli, choice, command, read_stdin
 from sidecar.cli.output import TableRow, print_note, print_table, print_text
@@ -46,7 +46,7 @@ def export_command(cli: Cli, output: Path | None, no_history: bool, **options: A
     count, lines = 0, list[str]()
     with cli.open_calls() as calls:
         while True:
-            page: exchange.ExportResult = calls.call("memory/export", params, title="exporting memories")
+            page: interchange.ExportResult = calls.call("memory/export", params, title="exporting memories")
             lines += page.lines
             count += page.memories
             if page.cursor is None:
@@ -79,7 +79,7 @@ def _write_export(data: bytes, output: Path | None) -> None:
     help="With --sessions: only this agent's. Of aider, also what the repository holds.",
 )
 @click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: started since 7d, last week, or a date.")
-@click.option("--format", type=choice(exchange.Format), help="Default: detected.")
+@click.option("--format", type=choice(interchange.Format), help="Default: detected.")
 @click.option("--scope", type=choice(memories.Scope), help="Default: personal for preferences, else project.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each item; store nothing.")
 @click.option(
@@ -125,7 +125,7 @@ def import_command(
         raise click.UsageError("--agent and --since go with --sessions.")
     source = {"text": read_stdin(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
     params = {**source, **cli.params(options)}
-    result: exchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
+    result: interchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
     items = result.items if list_all else result.items[:_MAX_ITEMS]
     rows = [
         TableRow((short_id(item.id) if item.id else "", title(item.name), item.outcome, item.where, item.reason or ""))
@@ -196,7 +196,7 @@ def bootstrap_command(cli: Cli, dry_run: bool) -> None:
     A later run updates facts whose files have changed, unless you edited the facts; deleted facts stay deleted.
     """
     params = {"dryRun": dry_run}
-    result: exchange.BootstrapResult = cli.ask("memory/bootstrap", params, title="reading the project")
+    result: interchange.BootstrapResult = cli.ask("memory/bootstrap", params, title="reading the project")
     if not result.facts:
         print_note("No README, manifest or CI file was found that describes the project.")
         return

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from protocol import exchange as api
+from protocol import interchange as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -41,7 +41,7 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
     )
 
 
-class ExchangeHandler:
+class InterchangeHandler:
     def __init__(self, parts: EngineParts) -> None:
         self._lessons, services = parts.lessons, parts.services
         self._clock, self._source, self._user_store = services.clock, services.source, services.user_store

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store import shared_commit
+from sidecar.store import group_commit
 from sidecar.store.lock import FolderLock
-from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
+from sidecar.store.memory_store import GroupCommit, MemoryKey, MemoryStore
 from sidecar.store.records import MemoryRecord
 from tests.store.conftest import SpawnWorker
 from tests.store.test_kill import acknowledged, check_whole
@@ -42,11 +42,11 @@ def commits(store: MemoryStore) -> int:
 
 def test_many_share_one_commit(store: MemoryStore, memory: MakeMemory) -> None:
     before = commits(store)
-    shared = SharedCommit()
+    group = GroupCommit()
     for number in range(20):
-        with store.transaction(shared) as change:
+        with store.transaction(group) as change:
             change.put(memory(f"m{number}"), "created", number)
-    shared.commit()
+    group.commit()
     assert commits(store) == before + 1
     assert len(store.all()) == 20
     check_whole_numbers(store, 20)
@@ -59,40 +59,40 @@ def check_whole_numbers(store: MemoryStore, count: int) -> None:
 
 def test_nobody_else_sees_it_before_it_is_committed(tmp_path: Path, memory: MakeMemory) -> None:
     store, other = MemoryStore.open(tmp_path), MemoryStore.open(tmp_path)
-    shared = SharedCommit()
-    with store.transaction(shared) as change:
+    group = GroupCommit()
+    with store.transaction(group) as change:
         change.put(memory("a"), "created", 1)
     seen: list[MemoryRecord | None] = []
     thread = threading.Thread(target=lambda: seen.append(store.get("a")))
     thread.start()
     thread.join()
     assert (seen, other.get("a")) == ([None], None)
-    shared.commit()
+    group.commit()
     assert store.get("a") == other.get("a") == memory("a")
     store.close()
     other.close()
 
 
 def test_a_later_one_sees_what_an_earlier_one_did(store: MemoryStore, memory: MakeMemory) -> None:
-    shared = SharedCommit()
-    with store.transaction(shared) as change:
+    group = GroupCommit()
+    with store.transaction(group) as change:
         change.put(memory("a", name="one"), "created", 1)
-    with store.transaction(shared) as change:
+    with store.transaction(group) as change:
         assert change.get("a") == memory("a", name="one")
         assert change.find(MemoryKey("project", "project", None, "one")) is not None
         change.put(memory("a", name="two", version=2), "updated", 2)
-    shared.commit()
+    group.commit()
     assert [each.version for each in store.history("a")] == [2, 1]
 
 
 def test_failing_member_is_rolled_back_alone(store: MemoryStore, memory: MakeMemory) -> None:
-    shared = SharedCommit()
+    group = GroupCommit()
     for number in range(5):
-        with pytest.raises(KeyError) if number == 2 else contextlib.nullcontext(), store.transaction(shared) as change:
+        with pytest.raises(KeyError) if number == 2 else contextlib.nullcontext(), store.transaction(group) as change:
             change.put(memory(f"m{number}"), "created", number)
             if number == 2:
                 raise KeyError
-    shared.commit()
+    group.commit()
     assert [record.id for record in store.all()] == ["m0", "m1", "m3", "m4"]
     check_whole_numbers(store, 4)
     assert b"m:m2" not in (store.memories_folder / "rows.backup").read_bytes()
@@ -104,13 +104,13 @@ def test_a_disk_that_is_full_at_the_commit_fails_each_of_them(
     with store.transaction() as change:
         change.put(memory("before"), "created", 1)
     small_files(100_000)
-    shared = SharedCommit()
+    group = GroupCommit()
     members = []
     for number in range(6):
-        with store.transaction(shared) as change:
+        with store.transaction(group) as change:
             change.put(memory(f"m{number}", content="x" * 15_000), "created", number)
         members.append(change)
-    shared.commit()
+    group.commit()
     small_files(resource.RLIM_INFINITY)
     assert {member.failure.data.reason for member in members if member.failure is not None} <= {"full", "io"}
     assert None not in [member.failure for member in members]
@@ -124,22 +124,22 @@ def test_a_disk_that_is_full_at_the_commit_fails_each_of_them(
 def test_a_disk_that_is_full_within_one_of_them_fails_that_and_those_before(
     store: MemoryStore, memory: MakeMemory, small_files: Callable[[int], None]
 ) -> None:
-    shared = SharedCommit()
-    with store.transaction(shared) as first:
+    group = GroupCommit()
+    with store.transaction(group) as first:
         first.put(memory("first"), "created", 1)
     small_files(50_000)
 
     def put_much() -> None:
-        with store.transaction(shared) as change:
+        with store.transaction(group) as change:
             for number in range(400):  # more than the cache of a connection holds
                 change.put(memory(f"m{number}", content="y" * 15_000), "created", number)
 
     with pytest.raises(StoreUnavailable):
         put_much()
     small_files(resource.RLIM_INFINITY)
-    with store.transaction(shared) as last:
+    with store.transaction(group) as last:
         last.put(memory("last"), "created", 3)
-    shared.commit()
+    group.commit()
     stored = {record.id for record in store.all()}
     assert stored == ({"first", "last"} if first.failure is None else {"last"})
     assert last.failure is None
@@ -161,13 +161,13 @@ def test_lock_timeout_fails_all_members_at_once(
     holder = spawn("hold", store.directory)
     assert holder.stdout is not None
     holder.stdout.readline()
-    shared = SharedCommit()
+    group = GroupCommit()
     told = []
     for number in range(8):
-        with pytest.raises(StoreUnavailable) as raised, store.transaction(shared) as change:
+        with pytest.raises(StoreUnavailable) as raised, store.transaction(group) as change:
             change.put(memory(f"m{number}"), "created", number)
         told.append(raised.value.data.reason)
-    shared.commit()
+    group.commit()
     assert told == ["busy"] * 8
     assert len(tries) == 1
     assert store.all() == []
@@ -175,15 +175,15 @@ def test_lock_timeout_fails_all_members_at_once(
 
 def test_only_one_database_is_held_at_a_time(tmp_path: Path, memory: MakeMemory) -> None:
     one, other = MemoryStore.open(tmp_path / "one"), MemoryStore.open(tmp_path / "other")
-    shared = SharedCommit()
-    with one.transaction(shared) as change:
+    group = GroupCommit()
+    with one.transaction(group) as change:
         change.put(memory("a"), "created", 1)
-    with other.transaction(shared) as change:
+    with other.transaction(group) as change:
         change.put(memory("b"), "created", 1)
         sql = sqlite3.connect(one.memories_folder / "cache.db", timeout=0)
         sql.execute("BEGIN IMMEDIATE")  # nobody has it
         sql.close()
-    shared.commit()
+    group.commit()
     assert one.get("a") is not None
     assert other.get("b") is not None
     one.close()
@@ -193,22 +193,22 @@ def test_only_one_database_is_held_at_a_time(tmp_path: Path, memory: MakeMemory)
 def test_long_batch_is_committed_in_between(
     store: MemoryStore, memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_commit, "MAX_SECONDS", -1.0)
-    before, shared = commits(store), SharedCommit()
+    monkeypatch.setattr(group_commit, "MAX_SECONDS", -1.0)
+    before, group = commits(store), GroupCommit()
     for number in range(4):
-        with store.transaction(shared) as change:
+        with store.transaction(group) as change:
             change.put(memory(f"m{number}"), "created", number)
     assert commits(store) == before + 3
-    shared.commit()
+    group.commit()
     assert commits(store) == before + 4
 
 
 def test_abandoned_member_is_not_stored(store: MemoryStore, memory: MakeMemory) -> None:
-    shared = SharedCommit()
-    with store.transaction(shared) as mine:
+    group = GroupCommit()
+    with store.transaction(group) as mine:
         mine.put(memory("a"), "created", 1)
-    shared.abandon(KeyboardInterrupt())
-    shared.commit()
+    group.abandon(KeyboardInterrupt())
+    group.commit()
     assert mine.failure is not None
     assert store.all() == []
     with store.transaction() as change:
@@ -219,10 +219,10 @@ def test_abandoned_member_is_not_stored(store: MemoryStore, memory: MakeMemory) 
 def test_a_purge_has_a_commit_of_its_own(store: MemoryStore, memory: MakeMemory) -> None:
     with store.transaction() as change:
         change.put(memory("a"), "created", 1)
-    shared = SharedCommit()
-    with pytest.raises(RuntimeError), store.transaction(shared) as change:
+    group = GroupCommit()
+    with pytest.raises(RuntimeError), store.transaction(group) as change:
         change.delete("a", 2, purge=True)
-    shared.commit()
+    group.commit()
     assert store.get("a") is not None
 
 
@@ -237,7 +237,7 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, s
         writer.wait()
         expected.update(acknowledged("".join(lines) + rest))
         store = MemoryStore.open(tmp_path)
-        assert store.notice is None
+        assert store.repair_notice is None
         stored = [record.id for record in store.all()]
         assert len(stored) == len(set(stored))
         assert expected <= set(stored)

@@ -28,14 +28,14 @@ _NAMED: Final = 80
 _DEPTH: Final = 3
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
-_PATTERNS: Final = patterns(Path(__file__), "statements")
+_PATTERNS: Final = patterns(Path(__file__), "call_symbols")
 _STEP_LINES: Final = 3
 _PARAGRAPH: Final = 20  # statements before a step that may separate the step from its comment
 _LOOKED_AT: Final = 500
-_UNTELLING: Final = frozenset(words_of("statements")["untelling"].split())
+_UNTELLING: Final = frozenset(words_of("call_symbols")["untelling"].split())
 
 
-def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
+def add_call_symbols(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
     """Add a file's calls to its symbols, in file order. With `steps`, also add its loops and conditions."""
     listed = facts_of(language).statements
     if listed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.learning.language.words import LANGUAGES, SCRIPTS, LanguageWords, table_of
-from sidecar.learning.statements import MAX_STATEMENT, statements
+from sidecar.learning.user_statements import MAX_STATEMENT, user_statements
 
 STANDING = [
     "Remember we only ship on Mondays.",
@@ -88,13 +88,13 @@ NOTHING = [
 
 
 def test_quotation_marks_around_the_whole_message_are_the_agents() -> None:
-    assert statements('"Always lint the schema."\n') == statements("Always lint the schema.")
-    assert statements('He said "Always lint the schema."') == []
+    assert user_statements('"Always lint the schema."\n') == user_statements("Always lint the schema.")
+    assert user_statements('He said "Always lint the schema."') == []
 
 
 @pytest.mark.parametrize("text", STANDING)
 def test_command_with_from_now_on_is_standing(text: str) -> None:
-    (found,) = statements(text)
+    (found,) = user_statements(text)
     assert found.standing
     assert found.text.casefold().rstrip(".") in text.casefold()
 
@@ -114,11 +114,11 @@ def test_command_with_from_now_on_is_standing(text: str) -> None:
     ],
 )
 def test_requirement_of_the_product_is_no_practice(text: str) -> None:
-    assert not any(found.standing for found in statements(text))
+    assert not any(found.standing for found in user_statements(text))
 
 
 def test_statement_about_the_talk_is_a_preference() -> None:
-    assert [each.kind for each in statements("From now on answer in German. Always lint the schema.")] == [
+    assert [each.kind for each in user_statements("From now on answer in German. Always lint the schema.")] == [
         "preference",
         "rule",
     ]
@@ -126,7 +126,7 @@ def test_statement_about_the_talk_is_a_preference() -> None:
 
 @pytest.mark.parametrize(("text", "kind"), CANDIDATES.items())
 def test_statement_that_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
-    (found,) = statements(text)
+    (found,) = user_statements(text)
     assert (found.kind, found.standing) == (kind, False)
 
 
@@ -143,9 +143,9 @@ def test_statement_that_may_outlive_the_task_is_a_candidate(text: str, kind: str
     ],
 )
 def test_a_mark_of_a_rule_makes_a_statement_in_other_scripts(rule: str, question: str) -> None:
-    (found,) = statements(rule)
+    (found,) = user_statements(rule)
     assert (found.kind, found.text) == ("rule", rule)
-    assert statements(question) == []
+    assert user_statements(question) == []
 
 
 @pytest.mark.parametrize(
@@ -153,34 +153,34 @@ def test_a_mark_of_a_rule_makes_a_statement_in_other_scripts(rule: str, question
     ["you always forget the tests", "Maybe we should use tabs everywhere.", "Never mind, the server is up again."],
 )
 def test_likely_statement_never_stands(text: str) -> None:
-    assert not any(found.standing for found in statements(text))
+    assert not any(found.standing for found in user_statements(text))
 
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_talk_tasks_questions_and_pasted_text_state_nothing(text: str) -> None:
-    assert statements(text) == []
+    assert user_statements(text) == []
 
 
 def test_a_sentence_that_points_comes_with_the_one_before() -> None:
-    (found,) = statements("The seeds are shared by all teams. Never update them.")
+    (found,) = user_statements("The seeds are shared by all teams. Never update them.")
     assert found.text == "The seeds are shared by all teams. Never update them."
-    assert statements("Where are the seeds? Never update them.") == []
+    assert user_statements("Where are the seeds? Never update them.") == []
 
 
 def test_words_typed_before_a_document_are_read() -> None:
     typed = "Totals come from the ledger.\n\nWe deploy the site from the release branch."
     document = "\n\n".join(f"{n}. Field {n} must be bold." for n in range(20))
-    assert [each.text for each in statements(f"{typed}\n\n{document}")] == typed.split("\n\n")
+    assert [each.text for each in user_statements(f"{typed}\n\n{document}")] == typed.split("\n\n")
 
 
 def test_a_command_behind_a_report_is_read_by_itself() -> None:
-    (found,) = statements("the chart shows the wrong year; remember that fiscal years begin in July")
+    (found,) = user_statements("the chart shows the wrong year; remember that fiscal years begin in July")
     assert (found.text, found.standing) == ("remember that fiscal years begin in July", True)
 
 
 def test_an_answer_stands_behind_its_numbered_question() -> None:
     asked = "1. Should the cache live in Redis or in memory?\n2. **Which port does the API use?**\n3. Is v1 used?"
-    found = statements("1. Redis, because we run several workers. 2. Port 8088\n3. no", asked)
+    found = user_statements("1. Redis, because we run several workers. 2. Port 8088\n3. no", asked)
     assert [(one.kind, one.text, one.standing, one.alone) for one in found] == [
         ("decision", f"{question} {answer}", False, False)
         for question, answer in (
@@ -201,7 +201,7 @@ def test_an_answer_stands_behind_its_numbered_question() -> None:
     ],
 )
 def test_an_answer_says_nothing_without_its_question(before: str, text: str, stated: int) -> None:
-    assert len(statements(text, before)) == stated
+    assert len(user_statements(text, before)) == stated
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_an_answer_says_nothing_without_its_question(before: str, text: str, sta
     ],
 )
 def test_a_standing_statement_beside_a_short_task_is_alone(text: str, alone: bool) -> None:
-    found = [each for each in statements(text) if each.standing]
+    found = [each for each in user_statements(text) if each.standing]
     assert [each.alone for each in found] == [alone]
 
 
@@ -244,7 +244,7 @@ def test_a_standing_statement_beside_a_short_task_is_alone(text: str, alone: boo
     ],
 )
 def test_a_request_to_keep_something_stands_alone_wherever_it_is(text: str, kept: str) -> None:
-    (found,) = statements(text)
+    (found,) = user_statements(text)
     assert (found.text, found.standing, found.alone) == (kept, True, True)
 
 
@@ -259,20 +259,20 @@ def test_a_request_to_keep_something_stands_alone_wherever_it_is(text: str, kept
     ],
 )
 def test_a_request_to_keep_needs_something_to_keep(text: str) -> None:
-    assert not any(found.standing and found.alone for found in statements(text))
+    assert not any(found.standing and found.alone for found in user_statements(text))
 
 
 def test_words_of_the_agent_are_not_the_user_s() -> None:
     said = "Totals must come from the ledger service and not from the cache."
-    assert statements(said)
-    assert statements(said, f"I found this rule. {said} Shall I go on?") == []
+    assert user_statements(said)
+    assert user_statements(said, f"I found this rule. {said} Shall I go on?") == []
 
 
 def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
-    specified = statements("\n\n".join(f"Report {n} is stored in the archive." for n in range(11)))
+    specified = user_statements("\n\n".join(f"Report {n} is stored in the archive." for n in range(11)))
     assert sum(not found.standing for found in specified) == 8
-    assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
-    assert all(len(each.text) <= MAX_STATEMENT for each in statements("Always check the ledger. " * 40))
+    assert user_statements("Always " + "check the ledger and " * 30 + "stop.") == []
+    assert all(len(each.text) <= MAX_STATEMENT for each in user_statements("Always check the ledger. " * 40))
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, *SCRIPTS])

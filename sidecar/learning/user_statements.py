@@ -33,7 +33,7 @@ from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
-_PATTERNS: Final = patterns(Path(__file__), "statements")
+_PATTERNS: Final = patterns(Path(__file__), "user_statements")
 _TAIL: Final = 6_000  # characters at the end of the agent's words in which a question is sought
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
 _ITEM: Final = lazy(
@@ -114,7 +114,7 @@ class UserStatement:
     alone: bool = False  # a sentence of its own in a message about little else or asking to remember it
 
 
-def statements(text: str, before: str = "") -> list[UserStatement]:
+def user_statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
     own_text, answered = split_answers(_own_text(text), before)
     document = _is_document(own_text)

@@ -12,7 +12,7 @@ from sidecar.files.structure.result import LineNumbers
 from sidecar.files.structure.row_reading import LINE_CHARS, READ_CHARS, TextRow, header_lines, read
 from sidecar.text.lazy_patterns import patterns
 
-_FORMS: Final = patterns(Path(__file__), "statements")
+_FORMS: Final = patterns(Path(__file__), "sql_rows")
 _STRING: Final = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
 _ASKED_CHARS: Final = 70
 _LONG_QUERY: Final = 8  # lines of a query whose tables are named
@@ -66,7 +66,7 @@ def _blank(text: str) -> str:
     return "\n".join(" " * len(row) for row in text.split("\n"))
 
 
-def statement_rows(text: str) -> Iterator[TextRow]:
+def sql_rows(text: str) -> Iterator[TextRow]:
     masked, comments, _ = masked_sql(text)
     lines = LineNumbers(text)
     skipped = header_lines(text)

@@ -1,4 +1,4 @@
-"""The verdicts of `admission` on a sentence, and its limits."""
+"""The results of `admission` for a sentence, and its limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 if TYPE_CHECKING:
     from sidecar.files.facets.content import Content
 
-VerdictReason = Literal[
+RefusalReason = Literal[
     "tooShort", "tooLong", "noIdentifier", "notInFile", "definedElsewhere", "noSuchFile", "task", "notDurable",
     "question", "paraphrase", "alreadyInOutline", "saysLittle", "code", "noise", "secret", "full"
 ]  # fmt: skip
@@ -33,7 +33,7 @@ class Refused:
     """A refused sentence, shortened for display, with the reason. The text is empty if it contains a secret."""
 
     text: str
-    reason: VerdictReason
+    reason: RefusalReason
 
 
 class Partner(NamedTuple):

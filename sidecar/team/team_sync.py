@@ -31,12 +31,12 @@ from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimElsewhere, SessionElsewhere, TeamClaims, machine_of
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
-from sidecar.team.exchange import ExchangeResult, MemoryExchange
 from sidecar.team.reminders import TeamReminders
+from sidecar.team.sync import MemorySync, SyncResult
 
 log = logging.getLogger(__name__)
 
-# Seconds between exchanges without a notification, because some get lost.
+# Seconds between synchronisations without a notification, because some get lost.
 CHECK_SECONDS: Final = 60.0
 # Seconds between looks whether another process has written to the stores.
 POLL_SECONDS: Final = 1.0
@@ -61,15 +61,15 @@ def key_of_name(name: str) -> str:
     return f"name:{name.strip()}"
 
 
-def scope_exchanges(
+def scope_syncs(
     settings: StoreSettings,
     stores: Mapping[str, MemoryStore],
     key: str | None,
     me: str,
     clock: Callable[[], int],
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
-) -> list[MemoryExchange]:
-    """Return an exchange for each shared scope.
+) -> list[MemorySync]:
+    """Return a sync for each shared scope.
 
     Personal and global memories go to workspaces of `me` alone.
     """
@@ -79,13 +79,13 @@ def scope_exchanges(
         key = None if place.left else place.key
     keys = {"project": key, "personal": None if key is None else f"own:{me}:{key}", "global": f"own:{me}:global"}
     return [
-        MemoryExchange(stores[scope], scope, scope_key, settings.directives_from, clock, changed)
+        MemorySync(stores[scope], scope, scope_key, settings.directives_from, clock, changed)
         for scope in ("project", "personal", "global")
         if scope in settings.shared and (scope_key := keys[scope]) is not None
     ]
 
 
-class TeamSharing:
+class TeamSync:
     """Shares the scopes that the settings name. Thread-safe."""
 
     def __init__(
@@ -137,8 +137,8 @@ class TeamSharing:
         if status.state == "off":
             return status
         try:
-            exchanges = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
-            waiting = sum(exchange.waiting() for exchange in exchanges if exchange.place() is not None)
+            syncs = scope_syncs(self._settings, self._stores, self._key, "", self._clock)
+            waiting = sum(sync.waiting() for sync in syncs if sync.place() is not None)
         except SidecarError:
             return status
         return replace(status, waiting=waiting)
@@ -184,10 +184,10 @@ class TeamSharing:
     def _project_key(self) -> str | None:
         if self._status.state == "off" or "project" not in self._settings.shared:
             return None
-        shared = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
+        shared = scope_syncs(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _exchange_sessions(self, database: server.TeamDatabase, workspace: SharedWorkspace) -> None:
+    def _sync_sessions(self, database: server.TeamDatabase, workspace: SharedWorkspace) -> None:
         """Report this machine's sessions and releases; fetch the sessions on other machines."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
@@ -259,10 +259,10 @@ class TeamSharing:
             yield frozenset(locked)
 
     def _share(self, locked: frozenset[str]) -> None:
-        """Exchange until the connection breaks, the process ends, or the scopes must be locked again."""
+        """Synchronise until the connection breaks, the process ends, or the scopes must be locked again."""
         with server.connect(self._settings.url or "") as database:
             schema.check(database)
-            workspaces = self._open_exchanges(database, locked)
+            workspaces = self._open_syncs(database, locked)
             began, everything = time.monotonic(), len(locked) == len(self._settings.shared)
             if not workspaces:
                 self._set_state("notJoined")
@@ -274,34 +274,32 @@ class TeamSharing:
             last = -CHECK_SECONDS
             notified = True
             while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * CHECK_SECONDS):
-                written = any(exchange.change_marker() != self._markers.get(exchange.scope) for exchange in workspaces)
+                written = any(sync.change_marker() != self._markers.get(sync.scope) for sync in workspaces)
                 if notified or written or time.monotonic() - last > CHECK_SECONDS:
-                    self._exchange(database, workspaces)
+                    self._sync(database, workspaces)
                     last = time.monotonic()
                 notified = self._wait_for_news(database)
 
-    def _open_exchanges(
-        self, database: server.TeamDatabase, locked: frozenset[str]
-    ) -> dict[MemoryExchange, SharedWorkspace]:
-        """Return the exchanges of the locked scopes, each with its workspace in the database."""
+    def _open_syncs(self, database: server.TeamDatabase, locked: frozenset[str]) -> dict[MemorySync, SharedWorkspace]:
+        """Return the syncs of the locked scopes, each with its workspace in the database."""
         me = database.role()
         return {
-            exchange: workspace
-            for exchange in scope_exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
-            if exchange.scope in locked and (workspace := exchange.open(database)) is not None
+            sync: workspace
+            for sync in scope_syncs(self._settings, self._stores, self._key, me, self._clock, self._changed)
+            if sync.scope in locked and (workspace := sync.open(database)) is not None
         }
 
-    def _exchange(self, database: server.TeamDatabase, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+    def _sync(self, database: server.TeamDatabase, workspaces: Mapping[MemorySync, SharedWorkspace]) -> None:
         self._is_notified = False
-        done: list[ExchangeResult] = []
-        for exchange in workspaces:
-            self._markers[exchange.scope] = exchange.change_marker()
-            workspace, exchanged = exchange.run(database)
-            if workspace.channel != workspaces[exchange].channel:
+        done: list[SyncResult] = []
+        for sync in workspaces:
+            self._markers[sync.scope] = sync.change_marker()
+            workspace, synced = sync.run(database)
+            if workspace.channel != workspaces[sync].channel:
                 raise StoreUnavailable("The members have changed; listening begins again.", reason="members")
-            done.append(exchanged)
-            if exchange.scope == "project":
-                self._exchange_sessions(database, workspace)
+            done.append(synced)
+            if sync.scope == "project":
+                self._sync_sessions(database, workspace)
         self._pause = 0.0
         why = next((outcome.detail for outcome in done if outcome.detail is not None), None)
         before = self._status
