@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory, MemoriesChanged, WaitingCountChanged
-from sidecar.memories.editing import renaming
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import fields, forgetting
 from sidecar.memories.recording.record_writes import next_version
 from sidecar.memories.results import Updated
+from sidecar.memories.wording import renaming
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction

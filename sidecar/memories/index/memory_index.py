@@ -9,13 +9,13 @@ from sidecar.memories.index import indexed_text
 from sidecar.memories.index.entities import EntityIndex, discard
 from sidecar.memories.index.lazy_collections import LazyCollections
 from sidecar.memories.index.meaning import Meaning
+from sidecar.memories.index.ranking import verdict
 from sidecar.memories.index.row import row_of
 from sidecar.memories.index.selection import Selection
 from sidecar.memories.index.session_orders import SessionOrders
 from sidecar.memories.index.stored_rows import CatalogueRows
 from sidecar.memories.index.supersession import Supersession
 from sidecar.memories.index.visibility import CheckoutView
-from sidecar.memories.retrieval.ranking import verdict
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore

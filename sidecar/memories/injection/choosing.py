@@ -13,12 +13,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from heapq import nlargest
 
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
+from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.injection.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
 from sidecar.memories.injection.render import FILES, section_of
 from sidecar.memories.injection.showing import file_key, still_shown
 from sidecar.memories.results import OmittedItem, OmittedReason
-from sidecar.memories.retrieval import ranking, reasons
+from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
 from sidecar.memories.retrieval.matching import Match, match, strongest
 from sidecar.memories.retrieval.prompt import queries_of

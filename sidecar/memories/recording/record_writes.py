@@ -11,10 +11,10 @@ from typing import Final, Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories.drafts import Draft
-from sidecar.memories.editing import renaming
 from sidecar.memories.recording import forgetting, limits, merging
 from sidecar.memories.recording.fields import CHECKS, check_fields
 from sidecar.memories.results import Redaction
+from sidecar.memories.wording import renaming
 from sidecar.memories.wording.naming import derive_name
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of

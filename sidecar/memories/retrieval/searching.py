@@ -9,10 +9,11 @@ from typing import Final
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.editing.lifecycle import not_found
+from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import forgetting
 from sidecar.memories.results import Explanation, Found, Page, Similar
-from sidecar.memories.retrieval import paging, ranking, reasons
+from sidecar.memories.retrieval import paging, reasons
 from sidecar.memories.retrieval.matching import Match, match
 from sidecar.memories.retrieval.paging import Position
 from sidecar.memories.retrieval.prompt import what_is_asked
