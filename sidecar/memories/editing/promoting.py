@@ -12,10 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.editing.lifecycle import not_found, require
-from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.maintenance.changes import archive_write, carry_links
+from sidecar.memories.editing.lifecycle import require
+from sidecar.memories.index.catalogue import Catalogue, not_found
+from sidecar.memories.maintenance.changes import archive_write
 from sidecar.memories.recording import limits, record_writes
+from sidecar.memories.recording.links import carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction

@@ -17,11 +17,10 @@ from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.candidates.candidacy import Candidacy
 from sidecar.memories.drafts import Filters
 from sidecar.memories.editing import lifecycle
-from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.index.row import passes, row_of
-from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.recording import forgetting
-from sidecar.memories.recording.links import FOUND_ORIGINS, MemoryLinks
+from sidecar.memories.recording.links import FOUND_ORIGINS, MemoryLinks, carry_links
 from sidecar.memories.results import Page, Updated
 from sidecar.memories.retrieval import paging
 from sidecar.runtime.errors import InvalidField
@@ -180,7 +179,7 @@ class Undoing:
         """
         store, history = self._history_of(id)
         if store is None:
-            raise lifecycle.not_found(id, ())
+            raise not_found(id, ())
         number = history.next_step(direction)
         if not number or number not in history.changes:
             raise _nothing_error(direction, history)
