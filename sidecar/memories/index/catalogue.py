@@ -16,11 +16,11 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from sidecar.memories.index.catalogue_snapshot import open_snapshot
+from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.row import row_of
 from sidecar.memories.index.supersession import KINDS
-from sidecar.memories.index.visibility import CheckoutView
 from sidecar.memories.results import RecordStatus
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import pause_collector, return_free_memory
