@@ -96,7 +96,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.editing.undoing import Undoing
 
-        return Undoing(self.catalogue, self.changed, self.links, self.candidacy, self._clock)
+        return Undoing(self.catalogue, self.changed, self.links, self.waiting, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:

@@ -7,14 +7,13 @@ instead, change 2 can no longer be redone. A change of several memories is undon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.candidates.candidacy import Candidacy
+from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.drafts import Filters
 from sidecar.memories.editing import lifecycle
 from sidecar.memories.index.catalogue import Catalogue, not_found
@@ -97,14 +96,15 @@ class Undoing:
         catalogue: Catalogue,
         changed: MemoriesChanged,
         links: MemoryLinks,
-        candidacy: Candidacy,
+        waiting: WaitingCountChanged,
         clock: Callable[[], int],
     ) -> None:
         self._stores = catalogue.stores
+        self._workspace_store = catalogue.workspace_store
         self._view = catalogue.view
         self._changed = changed
         self._links = links
-        self._candidacy = candidacy
+        self._waiting = waiting
         self._clock = clock
 
     def undo(self, id: str) -> Updated:
@@ -169,8 +169,19 @@ class Undoing:
                 ]
                 _restore_links(results, transactions, direction)
             _move_accesses(results, direction)
-            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in results})
+            self._revert_candidates({(step.record.id, step.change.at) for step in results})
             return results
+
+    def _revert_candidates(self, undone: Collection[tuple[str, int]]) -> None:
+        """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
+        reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
+        if any(
+            (candidate.memory_id, candidate.updated_at) in undone for candidate in self._workspace_store.candidates()
+        ):
+            with self._waiting.changing(), self._workspace_store.changing_candidates() as rows:
+                for candidate in rows.all():
+                    if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in reverted_status:
+                        rows.put(replace(candidate, status=reverted_status[candidate.status]))
 
     def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeHistory, int]]:
         """Return the changes to undo or redo, each with its memory's store and history.

@@ -9,7 +9,7 @@ import msgspec
 
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.recording.links import carry_links
-from sidecar.memories.recording.record_writes import next_version
+from sidecar.memories.recording.record_writes import archived
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -122,8 +122,7 @@ def never_fades(record: MemoryRecord) -> bool:
 
 
 def archive_write(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
-    after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
-    return Write(record, after, "archived")
+    return Write(record, archived(record, why, now, into), "archived")
 
 
 def apply(

@@ -48,6 +48,10 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
     return replace(record, **{"version": record.version + 1, "updated_at": now, **changes})
 
 
+def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> MemoryRecord:
+    return next_version(record, now, status="archived", archived_for=why, merged_into=into)
+
+
 def put_recorded(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[RecordStatus, MemoryRecord]:
     """Write a prepared record; if its key exists, merge it into that memory and make the memory visible.
 
