@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 from protocol import memories
 from sidecar.memory_file.text import document
 from sidecar.store import vocabulary
@@ -47,6 +49,24 @@ ROOMS = (
 )
 """The rooms from the top of the house to its ground: each imports only rooms that stand after it."""
 
+SUBROOMS = {
+    "memories": (
+        "book",
+        "maintenance",
+        "candidates",
+        "injection",
+        "editing",
+        "recording",
+        "retrieval",
+        "index",
+        "wording",
+        "announcing",
+        "results",
+        "drafts",
+    )
+}
+"""The folders and modules of some rooms in the same order, from top to ground."""
+
 DOMAINS = {"files", "memories", "learning", "coordination", "interchange", "transcripts"}
 """Rooms that take plain values: they know neither the wire nor an event loop."""
 
@@ -66,7 +86,7 @@ def imports(path: Path) -> list[tuple[str, bool]]:
             found += [(alias.name, id(node) in top) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.append((node.module, id(node) in top))
-            if node.module in ("sidecar", "protocol"):
+            if node.module in ("sidecar", "protocol", *(f"sidecar.{name}" for name in SUBROOMS)):
                 found += [(f"{node.module}.{alias.name}", id(node) in top) for alias in node.names]
     return found
 
@@ -88,6 +108,23 @@ def test_imports_go_down_the_rooms() -> None:
             below = {here, "", "__version__", *ROOMS[ROOMS.index(here) + 1 :]}
             names = {name for name, _ in imports(path) if name.split(".")[0] == "sidecar"}
             wrong += [f"{module} imports {name}" for name in names if room(name) not in below]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(("name", "order"), SUBROOMS.items())
+def test_imports_go_down_the_subrooms(name: str, order: tuple[str, ...]) -> None:
+    wrong: list[str] = []
+    prefix = f"sidecar.{name}."
+    for module, path in ((module_of(path), path) for path in SOURCES):
+        if not module.startswith(prefix):
+            continue
+        here = module.split(".")[2]
+        if here not in order:
+            wrong.append(f"{prefix}{here} has no place: give it one in SUBROOMS and in sidecar/README.md")
+            continue
+        below = order[order.index(here) :]
+        names = {imported for imported, _ in imports(path) if imported.startswith(prefix)}
+        wrong += [f"{module} imports {imported}" for imported in names if imported.split(".")[2] not in below]
     assert not wrong, "\n".join(wrong)
 
 

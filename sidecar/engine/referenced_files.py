@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.files.present import PresentFiles
-from sidecar.memories.index.visibility import FoundReferences
+from sidecar.memories.index.judging import FoundReferences
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import ReferenceRecord
 

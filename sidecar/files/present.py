@@ -1,6 +1,6 @@
 """The present contents at the paths of a checkout, and the contents of single symbols.
 
-`memories/index/visibility.py` judges by them whether a memory still holds. An answer is kept until `outdated` or
+`memories/index/judging.py` judges by them whether a memory still holds. An answer is kept until `outdated` or
 `forget` drops it, or until there are `_KEPT_PATHS`. `outdated` compares `lstat` results, which takes microseconds.
 """
 

@@ -13,7 +13,7 @@ import msgspec
 
 from protocol import memories as api
 from protocol.methods import METHODS
-from sidecar.memories.injection.render import suspicion
+from sidecar.memories.index.judging import suspicion
 from sidecar.memories.retrieval.reasons import label
 from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.errors import SidecarError

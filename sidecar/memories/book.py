@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.editing.lifecycle import Lifecycle
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.checkout_view import CheckoutView
+from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.index.snapshot_saver import SnapshotSaver
-from sidecar.memories.index.visibility import CheckoutFiles, CheckoutView
 from sidecar.memories.retrieval.searching import Searcher
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.runtime.made_once import made_once
@@ -95,7 +96,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.editing.undoing import Undoing
 
-        return Undoing(self.catalogue, self.changed, self.links, self.candidacy, self._clock)
+        return Undoing(self.catalogue, self.changed, self.links, self.waiting, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:

@@ -11,6 +11,9 @@ from sidecar.store.records import MemoryRecord
 T = TypeVar("T")
 
 
+RecordStatus = Literal["created", "merged", "duplicate"]  # merged: into the memory of its key; duplicate: not written
+
+
 class Similar(NamedTuple):
     """A memory of another name that says nearly the same."""
 
@@ -30,7 +33,7 @@ class Redaction(msgspec.Struct, frozen=True):
 class Recorded(msgspec.Struct, frozen=True):
     """The result of recording a memory."""
 
-    status: Literal["created", "merged", "duplicate"]  # merged: into the memory of its key; duplicate: not written
+    status: RecordStatus
     record: MemoryRecord
     similar: tuple[Similar, ...] = ()
     redactions: tuple[Redaction, ...] = ()

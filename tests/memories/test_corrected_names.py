@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.editing import renaming
 from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.recording import importing, record_writes
+from sidecar.memories.wording import renaming
 from sidecar.memories.wording.naming import derive_name, is_derived
 from sidecar.memory_file.bridge import entry_of
 from sidecar.memory_file.text.entry import render

@@ -8,10 +8,11 @@ from msgspec.structs import replace
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.index.meaning import FixedEmbedding
-from sidecar.memories.injection.choosing import MAX_BRIEF_ITEMS, MAX_BRIEF_LETTERS, MAX_PREFERENCES, PREVIOUS_SHARE
+from sidecar.memories.injection.choosing import MAX_BRIEF_ITEMS, MAX_BRIEF_LETTERS, MAX_PREFERENCES
 from sidecar.memories.results import Injection
 from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE
+from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE
 from sidecar.models.static_table import StaticTable
 from tests.memories.conftest import BookRig, ids_of
 

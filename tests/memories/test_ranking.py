@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.retrieval.ranking import DAY, decay, nudge, timeless_weight
+from sidecar.memories.index.ranking import DAY, decay, nudge, timeless_weight
 
 NOW = 1_767_225_600_000 + 12 * 3_600_000
 

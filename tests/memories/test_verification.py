@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidecar.memories.index.visibility import VERIFIED_EVERY, FoundReferences, apply_judgement, judge, verified_record
+from sidecar.memories.index.judging import VERIFIED_EVERY, FoundReferences, apply_judgement, judge, verified_record
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from sidecar.engine.editor.views import FacetView, MemoryView, SymbolView
 from sidecar.files.graph.links import distinctiveness
 from sidecar.files.symbols.hashes import dotted_symbols, full_name
-from sidecar.memories.injection.render import suspicion
+from sidecar.memories.index.judging import suspicion
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 
 _TRACKED: Final = ("issue", "mergeRequest", "epic")

@@ -252,16 +252,6 @@ class Candidacy:
         with self._store.changing_candidates() as rows:
             return self._prune(rows, self._clock())
 
-    @_announcing_waiting
-    def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
-        """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
-        reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
-        if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
-            with self._store.changing_candidates() as rows:
-                for candidate in rows.all():
-                    if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in reverted_status:
-                        rows.put(replace(candidate, status=reverted_status[candidate.status]))
-
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = similar(self._catalogue, self._store, record, record.content, now, _SCOPES)
@@ -354,7 +344,7 @@ class Candidacy:
         return tuple(archived)
 
     def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
-        """Give a candidate a final status and, if a memory came of it, the time of that change for `revert_undone`."""
+        """Give a candidate a final status and, if a memory came of it, the time of that change for `Undoing`."""
         unchanged = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
         with self._store.changing_candidates() as rows:

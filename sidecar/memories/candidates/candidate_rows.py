@@ -12,7 +12,7 @@ from sidecar.memories.drafts import Draft
 from sidecar.memories.recording import limits, record_writes
 from sidecar.memories.recording.fields import Redactor
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
+from sidecar.store.candidates import CandidateRecord, EvidenceRecord
 from sidecar.store.vocabulary import LEARNED
 
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
@@ -67,12 +67,3 @@ def check_import(record: CandidateRecord) -> CandidateRecord:
         tags=prepared.tags,
         evidence=tuple(redact_evidence(evidence) for evidence in record.evidence),
     )
-
-
-def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
-    """Store an exported candidate, unless the stored state is newer; return whether anything changed."""
-    current = rows.get(record.id)
-    if current is not None and current.updated_at >= record.updated_at:
-        return False
-    rows.put(record)
-    return True

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory, MemoriesChanged, WaitingCountChanged
-from sidecar.memories.editing import renaming
-from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import fields, forgetting
 from sidecar.memories.recording.record_writes import next_version
 from sidecar.memories.results import Updated
-from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
+from sidecar.memories.wording import renaming
+from sidecar.runtime.errors import InvalidField, VersionConflict
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import MemoryChange
 from sidecar.text.secrets import redact
 
@@ -244,14 +244,6 @@ def require(transaction: MemoryTransaction, id: str) -> MemoryRecord:
     if record is None:
         raise not_found(id, transaction.history(id))
     return record
-
-
-def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
-    """Return the error for an unknown id; for a deleted memory, the error says how to restore it."""
-    if versions and versions[0].memory is None:
-        return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
-    hint = "memory/list shows what there is; a purged memory is gone for good."
-    return MemoryNotFound(f"No memory has the id {id}.", path="$.id", hint=hint)
 
 
 def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:

@@ -12,10 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.editing.lifecycle import not_found, require
-from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.maintenance.changes import archive_write, carry_links
+from sidecar.memories.editing.lifecycle import require
+from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import limits, record_writes
+from sidecar.memories.recording.links import carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -96,13 +96,13 @@ def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
         merged = record_writes.merge(holder, memory, now)
-        gone = archive_write(memory, "merged", now, holder.id)
+        gone = record_writes.archived(memory, "merged", now, holder.id)
         if merged is not holder:
-            transaction.put(merged, "merged", now, also_changed=(gone.after,))
-        transaction.put(gone.after, "archived", now, also_changed=() if merged is holder else (merged,))
+            transaction.put(merged, "merged", now, also_changed=(gone,))
+        transaction.put(gone, "archived", now, also_changed=() if merged is holder else (merged,))
         carry_links(transaction, id, holder.id)
     store.move_accesses(id, holder.id)
-    return Promotion(merged, gone.after)
+    return Promotion(merged, gone)
 
 
 def _to_user_store(
@@ -110,9 +110,9 @@ def _to_user_store(
 ) -> Promotion:
     with workspace_store.transaction() as source, user_store.transaction() as target:  # commits the copy first
         memory = require(source, id)
-        gone = archive_write(memory, "promoted", now)
-        copy = _store_copy(target, _global_copy(memory, now, new_id), now, gone.after)
-        archived = replace(gone.after, merged_into=copy.id)
+        gone = record_writes.archived(memory, "promoted", now)
+        copy = _store_copy(target, _global_copy(memory, now, new_id), now, gone)
+        archived = replace(gone, merged_into=copy.id)
         # If an earlier attempt was killed between the two commits, it has already written the copy.
         ours = any((id, archived.version) in version.also for version in target.history(copy.id)[:1])
         source.put(archived, "archived", now, also_changed=(copy,) if ours else ())

@@ -7,21 +7,19 @@ instead, change 2 can no longer be redone. A change of several memories is undon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.candidates.candidacy import Candidacy
+from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.drafts import Filters
 from sidecar.memories.editing import lifecycle
-from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.index.row import passes, row_of
-from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.recording import forgetting
-from sidecar.memories.recording.links import FOUND_ORIGINS, MemoryLinks
+from sidecar.memories.recording.links import FOUND_ORIGINS, MemoryLinks, carry_links
 from sidecar.memories.results import Page, Updated
 from sidecar.memories.retrieval import paging
 from sidecar.runtime.errors import InvalidField
@@ -98,14 +96,15 @@ class Undoing:
         catalogue: Catalogue,
         changed: MemoriesChanged,
         links: MemoryLinks,
-        candidacy: Candidacy,
+        waiting: WaitingCountChanged,
         clock: Callable[[], int],
     ) -> None:
         self._stores = catalogue.stores
+        self._workspace_store = catalogue.workspace_store
         self._view = catalogue.view
         self._changed = changed
         self._links = links
-        self._candidacy = candidacy
+        self._waiting = waiting
         self._clock = clock
 
     def undo(self, id: str) -> Updated:
@@ -170,8 +169,19 @@ class Undoing:
                 ]
                 _restore_links(results, transactions, direction)
             _move_accesses(results, direction)
-            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in results})
+            self._revert_candidates({(step.record.id, step.change.at) for step in results})
             return results
+
+    def _revert_candidates(self, undone: Collection[tuple[str, int]]) -> None:
+        """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
+        reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
+        if any(
+            (candidate.memory_id, candidate.updated_at) in undone for candidate in self._workspace_store.candidates()
+        ):
+            with self._waiting.changing(), self._workspace_store.changing_candidates() as rows:
+                for candidate in rows.all():
+                    if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in reverted_status:
+                        rows.put(replace(candidate, status=reverted_status[candidate.status]))
 
     def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeHistory, int]]:
         """Return the changes to undo or redo, each with its memory's store and history.
@@ -180,7 +190,7 @@ class Undoing:
         """
         store, history = self._history_of(id)
         if store is None:
-            raise lifecycle.not_found(id, ())
+            raise not_found(id, ())
         number = history.next_step(direction)
         if not number or number not in history.changes:
             raise _nothing_error(direction, history)

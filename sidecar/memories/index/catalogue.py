@@ -11,25 +11,35 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from sidecar.memories.index.catalogue_snapshot import open_snapshot
+from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.row import row_of
 from sidecar.memories.index.supersession import KINDS
-from sidecar.memories.index.visibility import CheckoutView
-from sidecar.memories.recording.record_writes import StoredMemory
+from sidecar.memories.results import RecordStatus
+from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import pause_collector, return_free_memory
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, VersionRecord
 
 log = logging.getLogger(__name__)
 
 _ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
 T = TypeVar("T")
+
+
+class StoredMemory(NamedTuple):
+    """A memory that was recorded in a store."""
+
+    status: RecordStatus
+    record: MemoryRecord
+    store: MemoryStore
+    seq: int  # the store's latest change after recording; for a duplicate, some earlier write's
 
 
 class StoreProgress(msgspec.Struct):
@@ -234,3 +244,11 @@ class Catalogue(MemoryIndex):
         self.superseding.reload(store, store.links_of_kinds(KINDS))
         progress = self.progress.setdefault(store, StoreProgress(seq))
         progress.seq, progress.unsaved = seq, progress.unsaved + analysed
+
+
+def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
+    """Return the error for an unknown id; for a deleted memory, the error says how to restore it."""
+    if versions and versions[0].memory is None:
+        return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
+    hint = "memory/list shows what there is; a purged memory is gone for good."
+    return MemoryNotFound(f"No memory has the id {id}.", path="$.id", hint=hint)

@@ -16,9 +16,9 @@ from sidecar.memories.index.entities import EntityKey
 from sidecar.memories.index.lazy_collections import pack_numbers, unpack_numbers
 from sidecar.memories.index.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.index.memory_index import WISH_RULES, MemoryIndex
+from sidecar.memories.index.ranking import CATEGORY_WEIGHT, PER_RATING, SUSPECT_PENALTY
 from sidecar.memories.index.row import Row
 from sidecar.memories.index.stored_rows import StoredRows, pack_rows
-from sidecar.memories.retrieval.ranking import CATEGORY_WEIGHT, PER_RATING, SUSPECT_PENALTY
 from sidecar.store.columns import Part, from_bytes, pack, unpack
 from sidecar.store.lexical_snapshot import LexicalSnapshot
 from sidecar.store.memory_store import MemoryStore

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.index import indexed_text
+from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.entities import EntityIndex, discard
 from sidecar.memories.index.lazy_collections import LazyCollections
 from sidecar.memories.index.meaning import Meaning
+from sidecar.memories.index.ranking import rating
 from sidecar.memories.index.row import row_of
 from sidecar.memories.index.selection import Selection
 from sidecar.memories.index.session_orders import SessionOrders
 from sidecar.memories.index.stored_rows import CatalogueRows
 from sidecar.memories.index.supersession import Supersession
-from sidecar.memories.index.visibility import CheckoutView
-from sidecar.memories.retrieval.ranking import rating
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.injection.render import suspicion
-from sidecar.memories.retrieval.ranking import decay, rating, timeless_weight
+from sidecar.memories.index.judging import suspicion
+from sidecar.memories.index.ranking import decay, rating, timeless_weight
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY

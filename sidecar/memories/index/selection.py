@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 
 from sidecar.memories.drafts import Filters
+from sidecar.memories.index.ranking import DAY, decay
 from sidecar.memories.index.row import Row, passes
 from sidecar.memories.index.stored_rows import CatalogueRows
-from sidecar.memories.retrieval.ranking import DAY, decay
 
 _FOREVER = 1 << 62  # later than any time in milliseconds
 _MAX_ORDERS = 4  # orders by weight that are cached, one for each day

@@ -13,15 +13,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from heapq import nlargest
 
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
+from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.injection.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
 from sidecar.memories.injection.render import FILES, section_of
 from sidecar.memories.injection.showing import file_key, still_shown
 from sidecar.memories.results import OmittedItem, OmittedReason
-from sidecar.memories.retrieval import ranking, reasons
+from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
 from sidecar.memories.retrieval.matching import Match, match, strongest
-from sidecar.memories.retrieval.prompt import queries_of
+from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE, queries_of
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.store.records import SessionRecord
 from sidecar.store.scores import Scores
@@ -37,7 +38,6 @@ OTHER_VALUE = 0.4  # the value, without a prompt, of the heaviest memory that is
 MIN_FILLING = 0.7  # the block is filled up only if the likeliest memory has at least this probability
 FILLING_SHARE = 0.35  # it is filled up with memories whose match is at least this share of the likeliest one's
 _MIN_BEST = 0.5  # `FILLING_SHARE` counts the likeliest match as no worse than this
-PREVIOUS_SHARE = 0.5  # weight of the last prompt's evidence if this one is too short to stand alone ("yes, do it")
 MAX_PREFERENCES = 5  # preferences that are shown although the prompt is about something else
 _MAX_LATELY = 3  # memories of what the user changed lately, shown whatever the prompt is about
 MAX_BRIEF_ITEMS = 5  # items of a brief block that are not sure to matter

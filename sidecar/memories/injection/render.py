@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from sidecar.memories.drafts import Briefing
+from sidecar.memories.index.judging import suspicion
 from sidecar.memories.wording.gist import gist_of, sketch_of
 from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.digests import blake2b
-from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.records import MemoryRecord
 from sidecar.text import fence
 from sidecar.text.times import utc_day
 from sidecar.text.tokens import estimate
-
-if TYPE_CHECKING:
-    from protocol.memories import Reference
 
 Format = Literal["markdown", "xml"]
 FORMATS: tuple[Format, ...] = ("markdown", "xml")
@@ -183,16 +181,6 @@ def _title(section: str, format: Format) -> tuple[str, str]:
     if format == "xml":
         return f'<section name="{_attribute(section)}">\n', "</section>\n"
     return f"\n## {section}\n", ""
-
-
-def suspicion(references: Iterable[ReferenceRecord | Reference]) -> str:
-    """Return why a memory is suspect: the files and symbols that are gone or, if none is gone, those that changed."""
-    stale = [reference for reference in references if reference.stale]
-    lost = [reference for reference in stale if reference.gone]
-    if gone := dict.fromkeys((not ref.symbol and ref.path) or ref.text for ref in lost):
-        return f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
-    changed = ", ".join(dict.fromkeys(reference.path or reference.text for reference in stale))
-    return f"recorded against an older version{changed and f' of {changed}'}"
 
 
 def _moves(record: MemoryRecord) -> list[str]:

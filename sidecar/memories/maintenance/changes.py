@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, get_args
 
 import msgspec
-from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.recording.record_writes import next_version
+from sidecar.memories.recording.links import carry_links
+from sidecar.memories.recording.record_writes import archived
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -122,8 +122,7 @@ def never_fades(record: MemoryRecord) -> bool:
 
 
 def archive_write(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
-    after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
-    return Write(record, after, "archived")
+    return Write(record, archived(record, why, now, into), "archived")
 
 
 def apply(
@@ -165,20 +164,3 @@ def _carry_out(
         # Move the count before the commit: if that fails, only the count is wrong, and the next run repeats the rest.
         store.move_accesses(change.id, change.into)
     return True
-
-
-def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well; with `back`, remove the links that were given so."""
-    links = transaction.links(target)
-    existing = {(link.source, link.target, link.kind) for link in links}
-    for link in transaction.links(source):
-        moved = replace(
-            link,
-            source=target if link.source == source else link.source,
-            target=target if link.target == source else link.target,
-        )
-        if back:
-            if moved in links:
-                transaction.unlink(moved.source, moved.target, moved.kind)
-        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in existing:
-            transaction.link(moved)

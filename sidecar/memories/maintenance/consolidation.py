@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import VISIBLE, Write, archive_write, by_age, carry_links
+from sidecar.memories.maintenance.changes import VISIBLE, Write, archive_write, by_age
 from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.recording import limits
+from sidecar.memories.recording.links import carry_links
 from sidecar.memories.recording.record_writes import next_version
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField

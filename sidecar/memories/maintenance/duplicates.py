@@ -6,10 +6,10 @@ import re
 
 from msgspec.structs import replace
 
-from sidecar.memories.editing import renaming
 from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archive_write, by_age
 from sidecar.memories.recording import limits, merging
 from sidecar.memories.recording.record_writes import unite_references
+from sidecar.memories.wording import renaming
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 

@@ -10,8 +10,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from sidecar.memories.index.ranking import DAY
 from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archive_write, never_fades
-from sidecar.memories.retrieval.ranking import DAY
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MemoryRecord

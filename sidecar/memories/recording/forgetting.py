@@ -16,6 +16,8 @@ from itertools import pairwise
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import merging
 from sidecar.memories.wording.naming import derive_name
 from sidecar.runtime.digests import blake2b
@@ -32,6 +34,7 @@ _NEGATIONS = frozenset(
     "no not never none nor neither without instead don't dont doesn't isn't aren't won't can't cannot mustn't "
     "shouldn't avoid stop disable disabled".split()
 )
+_MAX_COMPARED = 5  # archived memories compared with a new one
 _DIGITS = lazy(r"\d")
 _WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
@@ -146,6 +149,19 @@ def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: M
 def is_archived_on_purpose(record: MemoryRecord) -> bool:
     """Return whether a person or agent archived or promoted a memory, rather than maintenance."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
+
+
+def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
+    """Return whether a memory of another name says the same and was archived on purpose."""
+    with catalogue.current():
+        hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
+        near = catalogue.words.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
+        records = catalogue.fetch([id for id, _ in near])
+    return any(
+        is_archived_on_purpose(memory) and near_equal(memory.content, record.content)
+        for memory in records.values()
+        if memory.scope == record.scope and memory.agent == record.agent
+    )
 
 
 def _matches(buried: TombstoneRecord, fingerprint: Fingerprint) -> bool:

@@ -19,7 +19,6 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import forgetting, merging, record_writes
 from sidecar.memories.recording.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
-from sidecar.memories.retrieval.searching import was_archived_on_purpose
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -138,7 +137,7 @@ class Importer:
         fingerprint = forgetting.fingerprint_of(record)
         elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
         if any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in elsewhere) or (
-            any_archived and was_archived_on_purpose(catalogue, record, now)
+            any_archived and forgetting.was_archived_on_purpose(catalogue, record, now)
         ):
             return PreparedImport(incoming, record, redactions, FORGOTTEN)
         return PreparedImport(incoming, catalogue.view.with_references(record), redactions)

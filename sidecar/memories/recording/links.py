@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Final, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories.drafts import Filters
-from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.recording.record_writes import StoredMemory
+from sidecar.memories.index.catalogue import Catalogue, StoredMemory
 from sidecar.memories.results import Similar
 from sidecar.memories.retrieval.searching import similar
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
@@ -214,6 +214,23 @@ def new_link(source: str, target: str, kind: str, strength: float, origin: str, 
     """Return a link; if its kind is symmetrical, its ends are sorted."""
     source, target = _ordered(source, target, kind)
     return LinkRecord(source=source, target=target, kind=kind, strength=strength, at=now, origin=origin)
+
+
+def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
+    """Give one memory's links to another as well; with `back`, remove the links that were given so."""
+    links = transaction.links(target)
+    existing = {(link.source, link.target, link.kind) for link in links}
+    for link in transaction.links(source):
+        moved = replace(
+            link,
+            source=target if link.source == source else link.source,
+            target=target if link.target == source else link.target,
+        )
+        if back:
+            if moved in links:
+                transaction.unlink(moved.source, moved.target, moved.kind)
+        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in existing:
+            transaction.link(moved)
 
 
 def _ordered(source: str, target: str, kind: str) -> tuple[str, str]:

@@ -6,33 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
 from msgspec.structs import replace
 
 from sidecar.memories.drafts import Draft
-from sidecar.memories.editing import renaming
 from sidecar.memories.recording import forgetting, limits, merging
 from sidecar.memories.recording.fields import CHECKS, check_fields
-from sidecar.memories.results import Redaction
+from sidecar.memories.results import RecordStatus, Redaction
+from sidecar.memories.wording import renaming
 from sidecar.memories.wording.naming import derive_name
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
-from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
-
-RecordStatus = Literal["created", "merged", "duplicate"]
-
-
-class StoredMemory(NamedTuple):
-    """A memory that was recorded in a store."""
-
-    status: RecordStatus
-    record: MemoryRecord
-    store: MemoryStore
-    seq: int  # the store's latest change after recording; for a duplicate, some earlier write's
-
 
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 
@@ -58,6 +46,10 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
 
 def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRecord:
     return replace(record, **{"version": record.version + 1, "updated_at": now, **changes})
+
+
+def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> MemoryRecord:
+    return next_version(record, now, status="archived", archived_for=why, merged_into=into)
 
 
 def put_recorded(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[RecordStatus, MemoryRecord]:

@@ -15,12 +15,10 @@ import msgspec
 
 from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.drafts import Draft
-from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.catalogue import Catalogue, StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
 from sidecar.memories.recording.links import FoundLinks, MemoryLinks
-from sidecar.memories.recording.record_writes import StoredMemory
 from sidecar.memories.results import Recorded, Redaction
-from sidecar.memories.retrieval.searching import was_archived_on_purpose
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import GroupCommit, MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
@@ -106,7 +104,7 @@ class Recorder:
         prepared = self._check_draft(draft)
         fingerprint = forgetting.fingerprint_of(prepared.record)
         buried = any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in self._catalogue.stores)
-        if buried or was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
+        if buried or forgetting.was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
             return None
         with prepared.store.transaction() as transaction:
             put = record_writes.put_learned(prepared.record, transaction, prepared.now)

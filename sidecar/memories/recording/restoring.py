@@ -13,14 +13,13 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories.candidates import candidate_rows
 from sidecar.memories.recording import forgetting, limits, record_writes
 from sidecar.memories.recording.fields import CHECKS, TEXTS, Redactor
 from sidecar.memories.recording.importing import DryRun
 from sidecar.memories.recording.links import KINDS, add_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.candidates import CandidateRecord
+from sidecar.store.candidates import CandidateRecord, Candidates
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import AccessRecord, Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
@@ -85,7 +84,7 @@ def restore(
                 counts.reminders += remind(run.transaction.reminders(), item)
                 continue
             if isinstance(item, CandidateRecord):
-                counts.candidates += candidate_rows.restore_candidate(run.transaction.candidates(), item)
+                counts.candidates += _restore_candidate(run.transaction.candidates(), item)
                 continue
             restored = run.put(item)
             if item.access is not None and restored.outcome in ("created", "merged", "duplicate"):
@@ -249,3 +248,12 @@ def _check_record(
 def _name(bundle: Bundle) -> str:
     latest = bundle.memory or next((version.memory for version in bundle.versions[::-1] if version.memory), None)
     return bundle.id if latest is None else latest.name
+
+
+def _restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
+    """Store an exported candidate, unless the stored state is newer; return whether anything changed."""
+    current = rows.get(record.id)
+    if current is not None and current.updated_at >= record.updated_at:
+        return False
+    rows.put(record)
+    return True

@@ -9,12 +9,11 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.row import Row
 from sidecar.memories.index.selection import Selection
-from sidecar.memories.injection.choosing import PREVIOUS_SHARE
 from sidecar.memories.results import Explanation
 from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.confidence import MIN_BLOCK, Evidence, min_probability_beside
 from sidecar.memories.retrieval.matching import Match, match
-from sidecar.memories.retrieval.prompt import queries_of
+from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE, queries_of
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_words, terms
 

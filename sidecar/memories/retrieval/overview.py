@@ -14,9 +14,9 @@ import msgspec
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.entities import FILE, MARK, URL, USER, Entity, EntityKey
+from sidecar.memories.index.ranking import DAY, decay
 from sidecar.memories.index.selection import Selection
 from sidecar.memories.results import Found
-from sidecar.memories.retrieval.ranking import DAY, decay
 from sidecar.memories.retrieval.searching import with_uses
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.text.marks import mark_of_url

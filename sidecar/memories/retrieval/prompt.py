@@ -9,6 +9,7 @@ from sidecar.text.secrets import redact
 from sidecar.text.words import query_words
 
 MAX_SHORT_WORDS: Final = 4  # a prompt this short may depend on the previous one: "and the other one"
+PREVIOUS_SHARE: Final = 0.5  # weight of the previous prompt's evidence if this one depends on it ("yes, do it")
 _REFERRING_BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from sidecar.memories.injection.render import suspicion
-from sidecar.memories.retrieval import ranking
+from sidecar.memories.index import ranking
+from sidecar.memories.index.judging import suspicion
 from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_SURE
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Final
 
-from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.editing.lifecycle import not_found
-from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.recording import forgetting
+from sidecar.memories.drafts import Filters
+from sidecar.memories.index import ranking
+from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.results import Explanation, Found, Page, Similar
-from sidecar.memories.retrieval import paging, ranking, reasons
+from sidecar.memories.retrieval import paging, reasons
 from sidecar.memories.retrieval.matching import Match, match
 from sidecar.memories.retrieval.paging import Position
 from sidecar.memories.retrieval.prompt import what_is_asked
@@ -21,7 +20,6 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 
-_MAX_COMPARED: Final = 5  # archived memories compared with a new one
 MIN_SIMILARITY: Final = 0.6  # least likeness of memories that are reported as similar
 MAX_SIMILAR: Final = 5  # similar memories named in an answer
 _MAX_NEAR: Final = 20  # best matches whose likeness is computed
@@ -29,19 +27,6 @@ _MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
 Ranked = tuple[float, str]
 _ROUNDING = 1e-6  # more than rounding changes a score
 _NEVER = Use()
-
-
-def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
-    """Return whether a memory of another name says the same and was archived on purpose."""
-    with catalogue.current():
-        hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.words.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
-        records = catalogue.fetch([id for id, _ in near])
-    return any(
-        forgetting.is_archived_on_purpose(memory) and forgetting.near_equal(memory.content, record.content)
-        for memory in records.values()
-        if memory.scope == record.scope and memory.agent == record.agent
-    )
 
 
 def similar(

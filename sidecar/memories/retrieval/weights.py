@@ -9,8 +9,8 @@ from itertools import islice
 from math import log2
 
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.ranking import DAY
 from sidecar.memories.index.selection import Selection
-from sidecar.memories.retrieval.ranking import DAY
 from sidecar.store.memory_store import Use
 
 _CACHED_COUNTS = 16  # access counts that are cached, one set for each time `counted_at`

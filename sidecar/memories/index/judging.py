@@ -1,27 +1,19 @@
-"""See memories as one checkout does: which are suspect there, and where their files are now.
-
-The catalogue judges each memory with `CheckoutView` when it is added and when its files change.
-"""
+"""Judge whether a memory still holds, by the files of a checkout that it names."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories.results import Updated
-from sidecar.memories.wording.naming import is_derived
-from sidecar.runtime.event import Event
-from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, ReferenceRecord
-from sidecar.store.vocabulary import rule_of
+
+if TYPE_CHECKING:
+    from protocol.memories import Reference
 
 VERIFIED_EVERY = 3_600_000  # least milliseconds between two stored verifications of one memory
-_MAX_BATCH = 500  # memories per transaction, so that no request waits long for the store
-_EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
-"""Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 
 
 class FoundReferences(NamedTuple):
@@ -155,100 +147,11 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
     return None if new == record else new
 
 
-class CheckoutView:
-    """Judges the workspace's memories by the files of one checkout; without `files`, every memory stays as stored."""
-
-    def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
-        self._files = files
-        self.store = store
-        self.lost: set[str] = set()  # ids of memories with a lost file
-        self.due: set[str] = set()  # ids of memories to store as verified or with a moved file
-        self.change_noticed: Event[[]] = Event()
-        """Raised when memories were judged again because their files had changed."""
-
-    def judged(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        """Return a memory as this checkout sees it."""
-        judgement = self._judgement_of(record, store)
-        return record if judgement is None else apply_judgement(record, judgement)
-
-    def judge_again(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        """Return a memory as this checkout sees it, and keep `lost` and `due` up to date.
-
-        The caller holds the catalogue's lock.
-        """
-        judgement = self._judgement_of(record, store)
-        if judgement is None:
-            return record
-        for ids, holds in ((self.lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
-            if holds:
-                ids.add(record.id)
-            else:
-                ids.discard(record.id)
-        return apply_judgement(record, judgement)
-
-    def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
-        """Return a changed memory as this checkout sees it, with how often it was shown."""
-        use = store.uses([record.id]).get(record.id, Use())
-        return Updated(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
-
-    def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """Return how many of a memory's references lead nowhere, and how many were checked."""
-        judgement = self._judgement_of(record, self.store)
-        return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
-
-    def with_references(self, record: MemoryRecord) -> MemoryRecord:
-        """Return a record, before it is written, with the references and entities that its text names."""
-        if self._files is None:
-            return record
-        named = [] if is_derived(record.name, record.content) else [record.name]
-        text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        resolved = self._files.find_references(text, record.files, local=record.scope != "global")
-        by_name = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
-        for ref in resolved.references:
-            if rule_of(record.source) in _EVENT_RULES:
-                ref = replace(ref, hash=None)
-            by_name.setdefault((ref.kind, ref.text, ref.path), ref)
-        return replace(
-            record,
-            references=tuple(by_name.values()),
-            entities=tuple(dict.fromkeys((*record.entities, *resolved.entities))),
-        )
-
-    def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-        """Return a memory's new references and entities if `changes` touch its text or files, else nothing."""
-        says = ("content", "name", "description", "files")
-        if old is None or all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in says):
-            return {}
-        new = replace(old, **changes, references=(), entities=())
-        updated = self.with_references(new)
-        return {} if updated is new else {"references": updated.references, "entities": updated.entities}
-
-    def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return those of `paths` whose files changed since they were read, without notice from the watcher."""
-        return [] if self._files is None else self._files.outdated(paths)
-
-    def store_verified(self, now: int) -> int:
-        """Store memories as verified or with the new paths of moved files, without a version; return how many."""
-        if self._files is None:
-            return 0
-        records = list(self.store.get_many(sorted(self.due)).values())
-        due = [record.id for record in records if self._verified(record, now) is not None]
-        written = 0
-        for start in range(0, len(due), _MAX_BATCH):
-            with self.store.transaction() as transaction:
-                for id in due[start : start + _MAX_BATCH]:
-                    memory = transaction.get(id)
-                    new = None if memory is None else self._verified(memory, now)
-                    if new is not None:
-                        transaction.adjust(new)
-                        written += 1
-        return written
-
-    def _verified(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judgement_of(record, self.store)
-        return None if judgement is None else verified_record(record, judgement, now)
-
-    def _judgement_of(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
-        if self._files is None or store is not self.store or not record.references:
-            return None
-        return judge(record, self._files)
+def suspicion(references: Iterable[ReferenceRecord | Reference]) -> str:
+    """Return why a memory is suspect: the files and symbols that are gone or, if none is gone, those that changed."""
+    stale = [reference for reference in references if reference.stale]
+    lost = [reference for reference in stale if reference.gone]
+    if gone := dict.fromkeys((not ref.symbol and ref.path) or ref.text for ref in lost):
+        return f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
+    changed = ", ".join(dict.fromkeys(reference.path or reference.text for reference in stale))
+    return f"recorded against an older version{changed and f' of {changed}'}"
