@@ -1,6 +1,7 @@
 """One connection: each request runs on a thread of its method's lane and is answered once; at the end all wind down.
 
-Of LSP's own methods it serves `$/cancelRequest` and reports of changed files; `SidecarServer` serves the others.
+Of LSP's own methods it serves `$/cancelRequest` and reports of changed files; `leaving.py` and `SidecarProtocol` serve
+the others.
 """
 
 from __future__ import annotations

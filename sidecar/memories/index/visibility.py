@@ -1,4 +1,4 @@
-"""See memories as one checkout does: which are suspect there, and where their files are now.
+"""Judge memories by the files of one checkout: which are suspect there, and where their files are now.
 
 The catalogue judges each memory with `CheckoutView` when it is added and when its files change.
 """

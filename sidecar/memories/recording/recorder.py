@@ -157,7 +157,7 @@ class Recorder:
             if prepared is None or stored is None or transaction is None or transaction.failure is not None:
                 continue
             with recording.failing_alone():
-                if stored.status != "created":  # its links were perhaps found just now
+                if stored.status != "created":  # an earlier draft of this batch may have made the memory
                     self._store_links(found_links)
                     found_links.clear()
                 status, record, store, _ = stored
