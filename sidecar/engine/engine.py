@@ -52,7 +52,7 @@ class Engine:
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
-        self._parts = parts = EngineParts.create(self._services)
+        parts = EngineParts.create(self._services)
         self._handlers = Handlers(parts)
         self._requests, self.workspaces = parts.requests, parts.workspaces
         self.agent_sessions, self.lessons = parts.agent_sessions, parts.lessons
@@ -97,20 +97,19 @@ class Engine:
         call.check()
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(row.name, urgent=row.lane in ("read", "write")):
-            handle_request = getattr(self._handlers.of(row.family), row.handler)
+            handle_request = self._handlers.of(row).one
             if row.workspace == "none":
                 for handle in self.workspaces.all():
                     self._reopened_if_outdated(handle)
-                result: msgspec.Struct | None = handle_request(params, call)
-            else:
-                workspace = self._made_ready(row, self.workspaces.find_for(row, params))
-                result = handle_request(params, workspace, call)
-            return result
+                return handle_request(params, call)
+            workspace = self._made_ready(row, self.workspaces.find_for(row, params))
+            return handle_request(params, workspace, call)
 
     def answer_together(self, row: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""
         with self._requests.answering(row.name, urgent=True) as outcomes:
-            handle_batch = getattr(self._handlers.of(row.family), f"{row.handler}_together")
+            handle_batch = self._handlers.of(row).together
+            assert handle_batch is not None, f"{row.name} shares no commit"
             for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
                 batch = list(group)
                 try:
@@ -133,12 +132,13 @@ class Engine:
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
         # First, because a workspace that is opened again is another object, to which the other steps are done.
-        opened = self._reopened_if_outdated(handle).open()
+        current = self._reopened_if_outdated(handle)
+        opened = current.open()
         # A request that is refused changes nothing.
         workspace = opened.require_enabled() if row.memory_on else opened
         if row.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
-            self.lessons.flush(workspace.folder)
+            self.lessons.flush(current)
             workspace.catch_up()
         return workspace
 
