@@ -87,8 +87,8 @@ class Recorder:
         """
         recordings = [_Recording(*draft) for draft in drafts]
         if len(recordings) > 1:
-            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-                pass  # bring the catalogue up to date, so that `_finish` need not read what was stored
+            with contextlib.suppress(StoreUnavailable):  # without it, `_finish` reads again what was stored
+                self._catalogue.bring_up_to_date()
         tombstones_of = cache(MemoryStore.tombstones)
         for recording in recordings:
             with recording.failing_alone():
