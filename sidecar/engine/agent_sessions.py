@@ -71,7 +71,7 @@ class AgentSessions:
 
     @contextlib.contextmanager
     def replaying(self) -> Iterator[None]:
-        """Let events of this thread in the block only restore state, because another process has learned from them."""
+        """In the block, this thread's events only restore state, because another process has learned from them."""
         token = _replaying.set(True)
         try:
             yield
@@ -111,7 +111,7 @@ class AgentSessions:
         """End a session and store everything learned in its workspace."""
         with self._lock:
             self._close_session(_Key(folder, session_id))
-        self._lessons.flush(folder)
+        self._lessons.flush_folder(folder)
 
     def close_workspace(self, handle: WorkspaceHandle) -> None:
         """End the sessions of a workspace that closes, and store everything."""

@@ -18,29 +18,27 @@ MAX_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
 
 
-class ClientNotices(Event[[str, msgspec.Struct]]):
-    """Event with a notification's method and parameters: all that an engine tells its client."""
+class ClientNotices:
+    """All that an engine tells its client."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.announce: Event[[str, msgspec.Struct]] = Event()
+        """Announces a notification: its method and parameters."""
         self.own_changes: Event[[DidChangeMemories]] = Event()
         """Announces what this process itself changed, before the client is told."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self._changed_here(DidChangeMemories(workspace_uri=uri, changes=described))
+            self._announce_own(DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self._changed_here(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self._announce_own(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
-    def _changed_here(self, notice: DidChangeMemories) -> None:
+    def _announce_own(self, notice: DidChangeMemories) -> None:
         self.own_changes(notice)
-        self.tell_of_memories(notice)
-
-    def tell_of_memories(self, notice: DidChangeMemories) -> None:
-        self("memory/didChange", notice)
+        self.announce("memory/didChange", notice)
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]
-        self("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
+        self.announce("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))

@@ -200,9 +200,6 @@ class EnabledWorkspace(OpenWorkspace):
 
         return with_companions(briefing, near[:COMPANIONS], budget)
 
-    def write_memory_file_later(self, _changed: object) -> None:
-        self.memory_file.request_write()
-
     def push_later(self, _changed: object) -> None:
         """Send the team's database what changed, in the background."""
         self.team.push_soon()

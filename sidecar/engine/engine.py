@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +53,7 @@ class Engine:
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
-        self._parts = parts = EngineParts.create(self._services)
+        parts = EngineParts.create(self._services)
         self._handlers = Handlers(parts)
         self._requests, self.workspaces = parts.requests, parts.workspaces
         self.agent_sessions, self.lessons = parts.agent_sessions, parts.lessons
@@ -78,13 +79,13 @@ class Engine:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
         notices = self._services.notices
-        others = OtherProcesses(self.editor_stores, notices.tell_of_memories)
+        others = OtherProcesses(self.editor_stores, partial(notices.announce, "memory/didChange"))
         notices.own_changes.subscribe(others.record_own)
         return others
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self._services.notices.subscribe(listener)
+        self._services.notices.announce.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -97,20 +98,19 @@ class Engine:
         call.check()
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(row.name, urgent=row.lane in ("read", "write")):
-            handle_request = getattr(self._handlers.of(row.family), row.handler)
+            handle_request = self._handlers.of(row).one
             if row.workspace == "none":
                 for handle in self.workspaces.all():
                     self._reopened_if_outdated(handle)
-                result: msgspec.Struct | None = handle_request(params, call)
-            else:
-                workspace = self._made_ready(row, self.workspaces.find_for(row, params))
-                result = handle_request(params, workspace, call)
-            return result
+                return handle_request(params, call)
+            workspace = self._made_ready(row, self.workspaces.find_for(row, params))
+            return handle_request(params, workspace, call)
 
     def answer_together(self, row: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""
         with self._requests.answering(row.name, urgent=True) as outcomes:
-            handle_batch = getattr(self._handlers.of(row.family), f"{row.handler}_together")
+            handle_batch = self._handlers.of(row).together
+            assert handle_batch is not None, f"{row.name} shares no commit"
             for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
                 batch = list(group)
                 try:
@@ -133,12 +133,13 @@ class Engine:
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
         # First, because a workspace that is opened again is another object, to which the other steps are done.
-        opened = self._reopened_if_outdated(handle).open()
+        current = self._reopened_if_outdated(handle)
+        opened = current.open()
         # A request that is refused changes nothing.
         workspace = opened.require_enabled() if row.memory_on else opened
         if row.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
-            self.lessons.flush(workspace.folder)
+            self.lessons.flush(current)
             workspace.catch_up()
         return workspace
 

@@ -66,7 +66,7 @@ class EngineHost:
         try:
             self._engine = self._create()
         except Exception as error:
-            log.exception("The engine did not start: %s.", type(error).__name__)
+            log.exception("The engine did not start.")
             failure = StoreUnavailable("The sidecar could not start; its log says more.")
             self._failure = error if isinstance(error, SidecarError) else failure
         finally:

@@ -89,15 +89,23 @@ class LessonStorer:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
-    def flush(self, folder: Path) -> bool:
-        """Store everything learned in a folder; return True if nothing is left. Free if nothing is pending."""
+    def flush(self, handle: WorkspaceHandle) -> bool:
+        """Store everything learned in a workspace; return True if nothing is left. Free if nothing is pending."""
         with self._flushing:
-            with self._lock:
-                buffer = self._buffers.get(folder)
-                if buffer is None or not (buffer.lessons or buffer.conversations):
-                    return True
-            handle = self._workspaces.in_folder(folder)
-            return handle is not None and self.store(handle)
+            return not self._is_pending(handle.folder) or self.store(handle)
+
+    def flush_folder(self, folder: Path) -> bool:
+        """Do what `flush` does, for a caller that has only the folder."""
+        handle = self._workspaces.in_folder(folder)
+        if handle is not None:
+            return self.flush(handle)
+        with self._flushing:
+            return not self._is_pending(folder)
+
+    def _is_pending(self, folder: Path) -> bool:
+        with self._lock:
+            buffer = self._buffers.get(folder)
+            return buffer is not None and bool(buffer.lessons or buffer.conversations)
 
     def store(self, handle: WorkspaceHandle) -> bool:
         """Store everything learned in a workspace, which need not be open any more; return True if nothing is left."""

@@ -49,7 +49,7 @@ class Requests:
 
     @contextmanager
     def answering(self, method: str, *, urgent: bool) -> Iterator[list[Outcome]]:
-        """Count what is answered in the block: the outcomes that it puts into the list, else its own, as one request.
+        """Count each outcome that the block appends to the list; if it appends none, count the block as one request.
 
         Background work gives way to the block if it is `urgent`.
         """

@@ -18,7 +18,8 @@ log = logging.getLogger(__name__)
 HEARTBEAT_MS = 60_000
 """Interval at which the events of a session are recorded as its heartbeat."""
 
-_MAX_SESSIONS = 1_000  # remembered; of an older session the next event is recorded as a heartbeat
+# Sessions to remember; the next event of one that was forgotten is recorded as a heartbeat.
+_MAX_SESSIONS = 1_000
 
 
 class SessionPresence:

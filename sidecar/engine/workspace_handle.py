@@ -121,16 +121,17 @@ class WorkspaceHandle:
 
     def files_changed(self, paths: Iterable[str]) -> None:
         if not self._closed:
-            self._read_later(self.open().files.take_in_reported(paths))
+            opened = self.open()
+            self._read_later(opened.enabled, opened.files.take_in_reported(paths))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
         if not self._closed:
-            self._read_later(self.open().files.renamed(list(pairs)))
+            opened = self.open()
+            self._read_later(opened.enabled, opened.files.renamed(list(pairs)))
 
-    def _read_later(self, paths: Sequence[str]) -> None:
+    def _read_later(self, enabled: EnabledWorkspace | None, paths: Sequence[str]) -> None:
         """Parse files of unknown content in the background, if that is wanted."""
-        enabled = self.open().enabled
         if paths and self.settings.files.warm_up and enabled is not None:
             with self._lock:
                 self._unread.update(paths)

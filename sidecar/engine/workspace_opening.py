@@ -100,7 +100,7 @@ def _subscribe(workspace: OpenWorkspace, notices: ClientNotices) -> None:
     )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        changed.subscribe(enabled.write_memory_file_later)
+        changed.subscribe(lambda _: enabled.memory_file.request_write())  # made with the first
         if workspace.settings.store.url is not None:
             changed.subscribe(enabled.push_later)
 

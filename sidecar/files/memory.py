@@ -68,8 +68,7 @@ class FileMemory:
     millisecond for a megabyte. `current`, `stored_records` and `count` return what was last read. `exists` and
     `outdated` only look whether a file is there or has changed.
 
-    The store is shared by all checkouts of the workspace. Without one, as while memory is off, briefings are made but
-    nothing is kept.
+    All checkouts of the workspace share one store. While memory is off there is none: briefings are made, and not kept.
     """
 
     def __init__(self, store: FileStore | None, tree: Tree, checkout: str, *, keep_per_path: int = 16) -> None:
@@ -80,7 +79,7 @@ class FileMemory:
         self.paths_changed: Event[[Sequence[str]]] = Event()
         """Announces paths at which, or below which, there may now be other files, to other parts of the workspace."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
-        """Announces, after `paths_changed`, what the client may still believe of files."""
+        """Announces what no longer holds of files that the client may know; reports announce `paths_changed` first."""
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)
@@ -320,7 +319,7 @@ class FileMemory:
         with self._moving:
             invalidated = [*self.pointers.record_gone(gone), *self.pointers.move(seen)]
             self._unannounced += invalidated
-        if invalidated:  # else it would announce, too early, what another call is about to
+        if invalidated:  # without this, a call that found nothing would announce another call's files too early
             self._announce()
 
     def _announce(self) -> None:

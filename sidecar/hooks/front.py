@@ -232,7 +232,7 @@ def respond_in_time(
         try:
             answers.append(respond(data, environ, agent, progress))
         except Exception:
-            log.exception("A hook failed.")
+            log.exception("The hook of %s failed.", agent)
 
     thread = threading.Thread(target=work, name="hook", daemon=True)
     thread.start()

@@ -28,7 +28,7 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
     try:
         _answer(agent, event, workspace, leave)
     except Exception:
-        logging.getLogger(__name__).exception("A hook failed.")
+        logging.getLogger(__name__).exception("The hook of %s failed.", agent)
         # Otherwise the interpreter would write unfinished output again at its end, and fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -54,7 +54,7 @@ class Lesson:
     quotation: Quotation | None = None
     at_once: bool = False  # make it a memory without confirmation
     standing: bool = False  # the user said it as a rule from now on
-    sessions: int = 2  # without confirmation, this many sessions must teach it
+    sessions: int = 2  # number of sessions that make it a memory without confirmation
     revisions: tuple[Revision, ...] = ()
     surely_changes: bool = False  # as a `REVISION`, it surely changes what was said before
 

@@ -71,14 +71,14 @@ class ClientFolders:
         self._shown: set[str] = set()
         self.workspace_opening: Event[[]] = Event()
         """Announces that another folder is being opened."""
-        self.client = NOBODY
+        self._client = NOBODY
         self._watches = True  # unless the client reports changed files
 
     # -- on the reader's thread before there is an event loop, on the loop afterwards --------------------------
 
     def begin(self, client: ClientInfo) -> None:
         """Build the engine and open the client's folders in the background, once `initialize` is answered."""
-        self.client = client
+        self._client = client
         self._watches = not client.watches
         for uri in client.folders:
             self._remember(uri)
@@ -155,7 +155,7 @@ class ClientFolders:
     def _load(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""
         options = self._options
-        loaded = options.load_settings(folder, options.environ, self.client.options, self._configuration)
+        loaded = options.load_settings(folder, options.environ, self._client.options, self._configuration)
         problems = dict.fromkeys([*options.problems, *loaded.problems])
         unshown = [problem for problem in problems if problem not in self._shown]
         if unshown:

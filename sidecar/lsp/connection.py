@@ -1,6 +1,7 @@
 """One connection: each request runs on a thread of its method's lane and is answered once; at the end all wind down.
 
-Of LSP's own methods it serves `$/cancelRequest` and reports of changed files; `SidecarServer` serves the others.
+Of LSP's own methods it serves `$/cancelRequest` and reports of changed files; `leaving.py` and `SidecarProtocol` serve
+the others.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
-from sidecar.lsp.client_info import ClientInfo
+from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
 from sidecar.lsp.limits import STORE_LESSONS_SECONDS
 from sidecar.lsp.work_done import work_done_progress
@@ -85,6 +86,7 @@ class LspConnection:
         self.lanes = Lanes()
         self.folders = ClientFolders(self.lanes, options, self.notify)
         self.host = self.folders.host
+        self.client = NOBODY
         self._wait_for_room = wait_for_room
         self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
@@ -94,6 +96,7 @@ class LspConnection:
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
         if self.phase == "new":
+            self.client = client
             self.phase = "running"
             self.folders.begin(client)
 
@@ -220,7 +223,7 @@ class LspConnection:
         return True
 
     def _submit(self, request: Request, row: Method) -> None:
-        pending = Pending(request.id, request.method, by_person=self.folders.client.by_person)
+        pending = Pending(request.id, request.method, by_person=self.client.by_person)
         if not self.accept(pending):
             return
         if row.groups_commits:

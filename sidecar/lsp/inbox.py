@@ -108,7 +108,7 @@ class Inbox:
     async def fetch(self, *, running: bool) -> list[Arrival]:
         """Return the next events. Call this on the loop, when all earlier events are served.
 
-        While the server is `running` and nothing waits, later messages may be served without the loop.
+        While the server is `running` and nothing waits, the reader's thread serves our own methods itself.
         """
         if self._arrived is None:
             import asyncio  # by now pygls has imported it

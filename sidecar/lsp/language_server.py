@@ -38,4 +38,4 @@ class SidecarServer(LanguageServer):
 
     @property
     def client(self) -> ClientInfo:
-        return self.folders.client
+        return self.connection.client

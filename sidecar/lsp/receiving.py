@@ -45,7 +45,7 @@ async def _end_of(ending: Ending) -> int:
 
 def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("Receiving failed with %s.", type(error).__name__, exc_info=error)
+        log.error("Receiving the client's messages failed.", exc_info=error)
         ending.reach(1, "receiving failed")
 
 
@@ -64,7 +64,7 @@ async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.
                 elif not server.connection.serve(event):
                     server.protocol.receive(event)
             except Exception:
-                log.exception("A message could not be handled.")
+                log.exception("%s could not be handled.", getattr(event, "method", "A message"))
             if server.process_id is not None:
                 parent.begin(lifecycle.ClientProcess.seen_now(server.process_id))
         await asyncio.sleep(0)

@@ -60,7 +60,7 @@ class McpConnection:
             try:
                 self._receive_one(event)
             except Exception:
-                log.exception("A message could not be handled.")
+                log.exception("%s could not be handled.", getattr(event, "method", "A message"))
 
     def _receive_one(self, event: Message | BadFrame) -> None:
         if isinstance(event, BadFrame):

@@ -30,9 +30,8 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-# The kind of operation.
 WRITE = "memory file"
-# Passes until file and store agree; one is repeated if somebody wrote the file meanwhile.
+# One pass more for each time that somebody wrote the file meanwhile.
 MAX_PASSES = 5
 # The store must be unchanged for this long, so that a burst of changes causes one write.
 QUIET_SECONDS = 0.5

@@ -1,7 +1,7 @@
 """Lanes of threads for the engine's work, and the order in which tasks may start.
 
-- `write` runs one task at a time, in the order submitted. It does not wait for reads; a write that removes what reads
-  need calls `wait_for_earlier_reads`.
+- `write` runs one task at a time, in the order submitted. It does not wait for reads; before a write removes what
+  reads need, it calls `wait_for_earlier_reads`.
 - `read`, `slow` and `background` tasks start only after the writes submitted before them have ended: a client that
   sends a write and a read at once sees the write. Because `slow` and `background` have threads of their own, a `read`
   finds a thread however many slow tasks there are.
@@ -58,12 +58,14 @@ class Lanes:
         self._last_write: _Queued | None = None  # until it begins
         self._stopping = False
 
-    def submit(self, lane: LaneName, run: LaneTask, items: list[Any] | None = None, key: object = None) -> None:
-        """Run a task in its lane, after the writes submitted before it; `submit_joined` gives it items under a key.
+    def submit(self, lane: LaneName, run: LaneTask) -> None:
+        """Run a task in its lane, after the writes submitted before it.
 
         A task that raises is logged; after `stop` tasks are dropped.
         """
-        task = _Queued(run, [run] if items is None else items, key)
+        self._submit(lane, _Queued(run, [run]))
+
+    def _submit(self, lane: LaneName, task: _Queued) -> None:
         with self._changed:
             if self._stopping:
                 return
@@ -89,7 +91,7 @@ class Lanes:
                 self._open["write"] += 1
                 return
             items = [item]
-            self.submit("write", partial(work, items), items, key)
+            self._submit("write", _Queued(partial(work, items), items, key))
 
     def queued(self) -> dict[LaneName, int]:
         """Return the number of unfinished tasks by lane."""

@@ -60,7 +60,7 @@ class Operations:
     def start(self, kind: str, cause: str, work: Work) -> threading.Thread | None:
         """Start `work`, after the running one of its kind if there is one; return the thread, None if closed.
 
-        Of several that are started meanwhile, only the last one runs.
+        If several are started while one runs, only the last of them runs next.
         """
         with self._lock:
             if self._closed:

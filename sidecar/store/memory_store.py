@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 class MemoryStore(ActivityStore):
     """One folder with two databases: commits to `memories` wait for the disk, commits to `activity` do not.
 
-    For any thread and any number of processes. Every method can raise `StoreUnavailable`. A record that is damaged on
+    Thread-safe, beside any number of processes. Every method can raise `StoreUnavailable`. A record that is damaged on
     disk is skipped and logged; the next opening salvages it.
     """
 
@@ -57,7 +57,7 @@ class MemoryStore(ActivityStore):
         """Open the store in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
         An older store is migrated, and a damaged one salvaged. A store that cannot be written, or that a newer program
-        wrote, is opened only to be read. The result's `repair_notice` says so.
+        wrote, is opened only to be read. The result's `repair_notice` says which of these was done.
         """
         memories = open_database(directory, MEMORIES)
         try:

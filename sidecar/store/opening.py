@@ -133,7 +133,7 @@ class _Opener:
                 if rows.get(keys.VERSION) == self.kind.version:
                     return database
         except StoreUnavailable as error:
-            log.info("%s", error.message)
+            log.info("The database of %s is opened again: %s", self.directory, error.message)
         cache.close()
         return None
 

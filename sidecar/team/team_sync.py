@@ -237,7 +237,7 @@ class TeamSync:
                 )
             except Exception:
                 log.exception("Sharing memories failed.")
-                self._status = replace(self._status, state="offline", detail="It failed; the log says why.")
+                self._status = replace(self._status, state="offline", detail="Sharing failed; the log says why.")
                 self._pause = _MAX_PAUSE_SECONDS
             self._stopped.wait(self._pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
 

@@ -1,8 +1,8 @@
 """The thread that reads frames from a descriptor.
 
 It reads the raw descriptor. `connect_read_pipe` refuses files, and the interpreter aborts if it exits while a thread
-holds the lock of `sys.stdin.buffer`. The thread also waits for a pipe of its own, so that it can always be stopped and
-joined.
+holds the lock of `sys.stdin.buffer`. The thread also waits for a second pipe, which `stop` writes to, so
+that it can always be stopped and joined.
 """
 
 from __future__ import annotations

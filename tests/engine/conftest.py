@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True, scope="session")
 def decoders() -> None:
-    """Do as a server does before its second thread: msgspec shows others a struct that it has half worked out."""
+    """Decode each struct once on one thread, as a server does: msgspec shows other threads an unfinished analysis."""
     warm_up_decoders()
 
 

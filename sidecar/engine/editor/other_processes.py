@@ -66,7 +66,8 @@ class OtherProcesses:
         with self._lock:
             own, self._own = self._own, Counter()
             reported, self._reported = self._reported, set()
-            for id in reported:  # our own change, reported before we knew: it explains no later one
+            # The last report named these before our own notice of them came, which must not hide a later change.
+            for id in reported:
                 own.pop(id, None)
             before = dict(self._seqs)
             self._seqs.update([*states.values(), (user, seq)])

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
+
+from protocol.methods import METHODS, Method
 from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.requests import Batch, Outcome
+
+
+class Handling(NamedTuple):
+    """How a handler answers one method; a method that shares commits is answered for several requests `together`."""
+
+    one: Callable[..., msgspec.Struct | None]
+    together: Callable[[Batch[Any], OpenWorkspace], Sequence[Outcome]] | None
 
 
 class Handlers:
@@ -15,13 +28,22 @@ class Handlers:
     def __init__(self, parts: EngineParts) -> None:
         self._parts = parts
         self._lock = threading.Lock()
-        self._handlers: dict[str, Any] = {}
+        self._by_method: dict[str, Handling] = {}
 
-    def of(self, family: str) -> Any:
-        """Return the handler of a family: a `MemoriesHandler` of `memories.py` for `memories`."""
-        if family not in self._handlers:
+    def of(self, row: Method) -> Handling:
+        """Return how the method is answered: by a `MemoriesHandler` of `memories.py` for the family `memories`."""
+        found = self._by_method.get(row.name)
+        if found is None:
             with self._lock:
-                if family not in self._handlers:
-                    kind = getattr(import_module(f"sidecar.engine.handlers.{family}"), f"{family.title()}Handler")
-                    self._handlers[family] = kind(self._parts)
-        return self._handlers[family]
+                if row.name not in self._by_method:
+                    self._by_method |= self._make(row.family)
+                found = self._by_method[row.name]
+        return found
+
+    def _make(self, family: str) -> dict[str, Handling]:
+        handler = getattr(import_module(f"sidecar.engine.handlers.{family}"), f"{family.title()}Handler")(self._parts)
+        rows = [row for row in METHODS.values() if row.sender == "client" and row.family == family]
+        return {
+            row.name: Handling(getattr(handler, row.handler), getattr(handler, f"{row.handler}_together", None))
+            for row in rows
+        }

@@ -62,7 +62,7 @@ class _CachedNote(NamedTuple):
 
 
 class FacetBook:
-    """The facets of one checkout. Safe in any number of threads and processes.
+    """The facets of one checkout. Thread-safe, beside any number of processes.
 
     Without a readable store nothing is known; without a writable store `keep` and `observe` raise
     `StoreUnavailable`.

@@ -43,7 +43,7 @@ class ContentFacets(NamedTuple):
 
 
 class CarriedFacets:
-    """Carries facets over to contents whose symbols are unchanged. Safe in any number of threads and processes."""
+    """Carries facets over to contents whose symbols are unchanged. Thread-safe, beside any number of processes."""
 
     def __init__(self, store: KnowledgeStore, files: FileMemory, symbols: SymbolCache) -> None:
         self._store = store

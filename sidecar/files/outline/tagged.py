@@ -2,24 +2,35 @@
 
 A query may capture:
 
-- `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends
-  (else the field `body` of the definition or of its `value`), or its `head`; `part`, where one declaration defines
-  several: the text about this one; `owner`, for a member that stands outside its type; `docstring`. If
-  `languages.toml` has `words` for KIND, the word captured as `word` decides on the kind;
-- `doc`, a text about what follows it, and `doc_inside`, one about what contains it; `attribute`, which may stand
-  between a definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
-- `hidden` and `shown`, words before a name that make it private or public; `section`, a word about all that follows it;
-  `marked`, what the word captured with it is about: `private :name`;
-- `import`; `export`, the only public names, unless what is captured as `exporting` is local; `public`, names that are
-  always public;
-- `ignored`, never a definition; `local`, which hides everything inside it.
+- `definition.KIND`: a definition. If `languages.toml` has `words` for KIND, the word captured as `word` decides on the
+  kind.
+- `name`: its name; several are joined by blanks.
+- `body`: where its signature ends; by default the field `body` of the definition or of its `value`.
+- `head`: its signature, in place of what precedes the body.
+- `part`: where one declaration defines several names, the text about this one.
+- `owner`: the type of a member that stands outside its type.
+- `docstring`: a doc in the definition. `doc`: a text about what follows it. `doc_inside`: one about what contains it.
+- `attribute`: what may stand between a definition and its comment.
+- `cut`: text left out of signatures. `annotation`: text left out before the name.
+- `hidden`, `shown`: words before a name that make it private or public.
+- `section`: a visibility word about all definitions that follow it.
+- `marked`: the definition that a visibility word names, as in `private :name`; the word is captured as `word`.
+- `import`: an import. `export`: the only public names, unless what is captured as `exporting` is local. `public`: names
+  that are always public.
+- `ignored`: what is never a definition. `local`: what hides everything inside it.
 
-A query may set: `name`, where the text has none; `signature`, with `{name}`, `{title}` (the name in quotes or with a
-colon), `{text}`, `{word}` and the capture `tail` in it; `entry`, an entry point; `open`, for values whose members
-count, and `closed`, for types whose members do not; `member`, for what counts only inside a definition, `outer`, only
-outside, and `owned`, only if the file has the owner; `joint`, between owner and name or the parts of an import;
-`before`, put in front of an import. If several patterns match one name, the first counts. Definitions inside functions
-or values are local and left out.
+A query may set:
+
+- `name`: the name, where the text has none.
+- `signature`: a pattern with `{name}`, `{title}` (the name in quotes or with a colon), `{text}`, `{word}` and the
+  capture `tail`.
+- `entry`: the definition is an entry point.
+- `open`: members of this value count. `closed`: members of this type do not.
+- `member`: count this only inside a definition. `outer`: only outside. `owned`: only if the file defines its owner.
+- `joint`: the text between owner and name, or between the parts of an import.
+- `before`: the text in front of an import.
+
+If several patterns match one name, the first counts. Definitions inside functions or values are local and left out.
 """
 
 from __future__ import annotations

@@ -108,7 +108,8 @@ class Candidacy:
         if stored is None:
             return ProposalOutcome()
         candidate, was_rejected = stored
-        refused = was_rejected and candidate.memory_id is None  # with a memory, it was only taken back
+        # A rejected candidate that has a memory was not refused: the user only took the memory back.
+        refused = was_rejected and candidate.memory_id is None
         archived = outcome.archived
         makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
         if mode == "confirm" and evidence.speaker == "user":
@@ -287,7 +288,7 @@ class Candidacy:
     def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
         """Archive the memories that the user takes back; without such memories, drop the candidate that says so.
 
-        Return None if no statement was surely taken back, and the words were only added to a memory or candidate.
+        Return None if the words were only added to a memory or candidate, because they may not take it back.
         """
         topic = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
         if memories := taken_back(proposal.revisions, self._of_user(topic)):

@@ -79,6 +79,11 @@ class Catalogue(MemoryIndex):
             finally:
                 self._users -= 1
 
+    def bring_up_to_date(self) -> None:
+        """Do now what the next `current` would do first. Raises StoreUnavailable."""
+        with self.current():
+            pass
+
     def _follow(self, just_stored: StoredMemory) -> bool:
         """Add a just stored memory if it is the next change; return whether all changes up to it are now known."""
         progress = self.progress.get(just_stored.store)

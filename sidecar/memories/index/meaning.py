@@ -27,7 +27,7 @@ MAX_INLINE = 64  # new memories that a quick model embeds within a request
 MAX_BATCH = 64  # memories embedded between two checks for cancellation
 _MAX_TEXT_CHARS = 2_000  # models read a few hundred words, and the table's mean of more words says little
 _MAX_QUERIES = 64  # queries whose vectors are cached
-FINGERPRINT_BYTES = 8  # of a text
+FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
 _MAX_READ_BY_ID = 1_000  # if more vectors are missing, all of the store are read rather than each by id
 
 log = logging.getLogger(__name__)

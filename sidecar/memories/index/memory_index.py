@@ -28,7 +28,7 @@ WISH_RULES = frozenset(("rule", "preference", "correction", "mention", "model", 
 
 
 class MemoryIndex:
-    """The index over the memories of both stores, as one checkout sees them. For one thread at a time.
+    """The index over the memories of both stores, as one checkout sees them. Not thread-safe.
 
     `exempt` are the memories that a block may show without a match; `grounded` those that each checkout judges by the
     files that they name; `ratings` those that people or agents have rated.

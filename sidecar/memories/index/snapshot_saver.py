@@ -26,8 +26,7 @@ class SnapshotSaver:
 
     def warm(self) -> None:
         """Load now what the first request would otherwise wait for."""
-        with self._catalogue.current():
-            pass
+        self._catalogue.bring_up_to_date()
         self.save(between_requests=True)
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:

@@ -129,8 +129,7 @@ class Upkeep:
 
     def _refresh_before(self, step: Callable[[int, int], None], done: int, total: int) -> None:
         if total:
-            with self._catalogue.current():
-                pass
+            self._catalogue.bring_up_to_date()
         step(done, total)
 
 

@@ -85,8 +85,8 @@ class Recorder:
         """
         recordings = [_Recording(*draft) for draft in drafts]
         if len(recordings) > 1:
-            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-                pass  # bring the catalogue up to date, so that `_finish` need not read what was stored
+            with contextlib.suppress(StoreUnavailable):  # without it, `_finish` reads again what was stored
+                self._catalogue.bring_up_to_date()
         tombstones_of = cache(MemoryStore.tombstones)
         for recording in recordings:
             with recording.failing_alone():
@@ -155,7 +155,7 @@ class Recorder:
             if prepared is None or stored is None or transaction is None or transaction.failure is not None:
                 continue
             with recording.failing_alone():
-                if stored.status != "created":  # its links were perhaps found just now
+                if stored.status != "created":  # an earlier draft of this batch may have made the memory
                     self._store_links(found_links)
                     found_links.clear()
                 status, record, store, _ = stored
