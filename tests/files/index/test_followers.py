@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.index import following
+from sidecar.files.index import followers
 from sidecar.files.index.followers import SourceFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Pace
@@ -84,7 +84,7 @@ def test_a_few_unread_changes_are_read_on_the_spot_and_many_are_left_out(
     follower.catch_up()
     assert held.puts[3:] == ["a.py"]
     assert follower.waiting == []
-    monkeypatch.setattr(following, "READ_NOW", 1)
+    monkeypatch.setattr(followers, "READ_NOW", 1)
     for name in "ab":
         (root / f"{name}.py").write_text(f"{name.upper()} = 3\n")
     files.reread(["a.py", "b.py"])
