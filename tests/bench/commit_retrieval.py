@@ -40,9 +40,9 @@ from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.engine.engine import Engine
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions
+from sidecar.files.kinds import kind_of
 from sidecar.files.language import language_of
 from sidecar.files.retrieval import finding, past
-from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 

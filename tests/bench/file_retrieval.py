@@ -38,8 +38,8 @@ from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.checkout.history import History
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
+from sidecar.files.kinds import kind_of
 from sidecar.files.retrieval import finding, past, source_index
-from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 

@@ -22,9 +22,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from sidecar.files.kinds import kind_of
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
-from sidecar.files.retrieval.kinds import kind_of
 from sidecar.store.records import SymbolRecord
 
 DATA = Path(__file__).parent / "data" / "languages_named.json"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sidecar.files.outline import outline
-from sidecar.files.outline.comments import doc_of, docstring, first_sentence, strip_markers
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.preprocessor import without_macros
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line
+from sidecar.files.structure.comments import doc_of, docstring, first_sentence, strip_markers
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sidecar.files.briefing.render import render
-from sidecar.files.briefing.target import target
 from sidecar.files.outline import outline
 from sidecar.files.outline.arrangement import extend_namespaces
 from sidecar.files.outline.draft import OutlineDraft
+from sidecar.files.outline.target import target
 from sidecar.text.tokens import estimate
 
 LICENCE = "".join(f"// Copyright of somebody who licensed these words, line {n}\n" for n in range(40))

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from sidecar.files.briefing.render import render
-from sidecar.files.briefing.target import CEILING
 from sidecar.files.outline import outline
+from sidecar.files.outline.target import CEILING
 from sidecar.text.tokens import estimate
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from sidecar.files.clean_text import clean
 from sidecar.files.outline import outline
-from sidecar.files.outline.comments import strip_markers
+from sidecar.files.structure.comments import strip_markers
 from sidecar.text.lazy_patterns import lazy
 
 _MAX_NAMED: Final = 30

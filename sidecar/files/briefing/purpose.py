@@ -14,9 +14,9 @@ from typing import Final
 
 from sidecar.files.briefing.layout import FILLING, TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.kinds import kind_of
 from sidecar.files.language import CODE
-from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, TITLE
-from sidecar.files.retrieval.kinds import kind_of
+from sidecar.files.structure.comments import GENERATED_DOC, MINIFIED, TITLE
 from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
 

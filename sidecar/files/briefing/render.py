@@ -34,8 +34,8 @@ from sidecar.files.briefing.layout import (
     in_order,
 )
 from sidecar.files.briefing.purpose import purpose
-from sidecar.files.briefing.target import CEILING, FLOOR, target
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.outline.target import CEILING, FLOOR, target
 from sidecar.files.structure.body_rows import LINE
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from sidecar.files.retrieval.kinds import kind_of
+from sidecar.files.kinds import kind_of
 from sidecar.files.scan.record import PUBLIC
 
 PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})  # use by import

@@ -21,12 +21,12 @@ from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.followers import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
+from sidecar.files.kinds import SourceKind
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
-from sidecar.files.retrieval.kinds import SourceKind
 from sidecar.files.retrieval.past import PastCommits, PastState
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workers.pool import Turn, WorkerProcesses

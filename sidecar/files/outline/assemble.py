@@ -14,12 +14,11 @@ from msgspec.structs import replace
 
 from sidecar.checkout.content import decode
 from sidecar.files import fault
-from sidecar.files.briefing.target import target
+from sidecar.files.kinds import kind_of
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.arrangement import extend_namespaces
 from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.call_symbols import add_call_symbols
-from sidecar.files.outline.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description, stated_title
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header_comment import header_doc
 from sidecar.files.outline.languages import facts_of
@@ -28,8 +27,9 @@ from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.tagged import add_definitions
+from sidecar.files.outline.target import target
 from sidecar.files.outline.undeclared_parts import PROSE, comment_lead, export_lines, titled_tests, undeclared_parts
-from sidecar.files.retrieval.kinds import kind_of
+from sidecar.files.structure.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description, stated_title
 from sidecar.files.structure.guards import HIDDEN, guarded, hide_in_prose, keys_only
 from sidecar.files.structure.hiding import hidden_values, hide_in_symbols, hide_in_text
 from sidecar.files.structure.quoted_lines import indent_quoted
@@ -209,8 +209,8 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
 
 
 def _read(language: str, source: Source, *, documented: bool) -> tuple[Structure, bytes]:
+    from sidecar.files.outline.embedded import embedded, joined
     from sidecar.files.structure import structure
-    from sidecar.files.structure.embedded import embedded, joined
     from sidecar.files.structure.result import Structure
 
     if language in CODE:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import Outline, OutlineDraft
 from sidecar.files.outline.languages import LanguageRules, facts_of
 from sidecar.files.outline.source import Source, shorten_signature
+from sidecar.files.structure.comments import doc_of, strip_markers
 
 if TYPE_CHECKING:
     from tree_sitter import Node

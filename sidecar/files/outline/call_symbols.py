@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
-from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, every_draft
 from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature
+from sidecar.files.structure.comments import doc_of, strip_markers
 from sidecar.files.structure.values import without_secret_literals
 from sidecar.text.lazy_patterns import patterns
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.builder import OutlineBuilder
-from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.source import last_row
+from sidecar.files.structure.comments import doc_of, strip_markers
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:

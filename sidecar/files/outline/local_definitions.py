@@ -11,9 +11,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.builder import OutlineBuilder
-from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.source import shorten_signature, with_value
+from sidecar.files.structure.comments import doc_of, strip_markers
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -41,12 +41,12 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.arrangement import drop_repeated, merge_declarations, move_under_owners
 from sidecar.files.outline.builder import MAX_DEPTH, OutlineBuilder
-from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, with_value
 from sidecar.files.outline.tags import LEAVES, VALUED, TaggedDefinition, Tags, is_within, tags_of
 from sidecar.files.outline.terraform import description, details
+from sidecar.files.structure.comments import doc_of, docstring, strip_markers
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:

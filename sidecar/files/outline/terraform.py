@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.outline.comments import doc_of
 from sidecar.files.outline.source import Source
+from sidecar.files.structure.comments import doc_of
 from sidecar.files.structure.values import masked, secret_key, without_secret
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
-from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.outline.languages import words_of
+from sidecar.files.structure.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
 from sidecar.store.records import SymbolRecord, every_symbol

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from typing import Final, NamedTuple
 
-from sidecar.files.retrieval.kinds import SourceKind, kind_by_name
+from sidecar.files.kinds import SourceKind, kind_by_name
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms

@@ -13,8 +13,8 @@ from collections.abc import Collection, Mapping
 from heapq import heappush, heappushpop, nsmallest
 from typing import Final, NamedTuple
 
+from sidecar.files.kinds import SourceKind, asked_for
 from sidecar.files.retrieval.commit_index import CommitIndex
-from sidecar.files.retrieval.kinds import SourceKind, asked_for
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.text.words import query_terms

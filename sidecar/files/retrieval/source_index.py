@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
+from sidecar.files.kinds import SourceKind, kind_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.kinds import SourceKind, kind_of
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
 from sidecar.files.retrieval.stored_index import LEAST, StoredIndex

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from sidecar.checkout.content import decode
 from sidecar.files import fault
+from sidecar.files.kinds import SOURCE
 from sidecar.files.language import CODE, HOSTS
-from sidecar.files.retrieval.kinds import SOURCE
 from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
 from sidecar.files.structure import structure
 from sidecar.files.without_secrets import without_secrets, without_suspects
@@ -72,7 +72,7 @@ def _by_rules(rules: ScanRules, language: str, text: bytes) -> tuple[Scan, bytes
 
 def _inner(language: str, data: bytes) -> bytes:
     """Return the code embedded in a text, with the line positions kept."""
-    from sidecar.files.structure.embedded import embedded
+    from sidecar.files.outline.embedded import embedded
 
     inner = embedded(language, _plain(data).decode("utf-8", "replace"))
     return inner.text.encode("utf-8", "replace") if inner is not None else b""

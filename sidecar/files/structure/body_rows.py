@@ -15,8 +15,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from sidecar.files.clean_text import beside, shorten
-from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.structure.combined import combined
+from sidecar.files.structure.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
 from sidecar.files.structure.values import hide_seed, without_secret_literals

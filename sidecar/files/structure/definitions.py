@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.outline.comments import doc_of
+from sidecar.files.structure.comments import doc_of
 from sidecar.files.structure.result import MAX_CHILDREN, MAX_SYMBOLS, Structure, capped, distinct
 from sidecar.files.structure.row_reading import header
 from sidecar.files.structure.sample import plain

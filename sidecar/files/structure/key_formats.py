@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.outline.comments import doc_of
+from sidecar.files.structure.comments import doc_of
 from sidecar.files.structure.definitions import definitions, languages
 from sidecar.files.structure.result import Structure, distinct, first_sentence
 from sidecar.files.structure.sql_rows import masked_sql

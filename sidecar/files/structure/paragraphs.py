@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.outline.comments import first_sentence
+from sidecar.files.structure.comments import first_sentence
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.values import masked

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.comments import doc_of, strip_markers
 from sidecar.files.structure.guards import HIDDEN, hide_in_prose, may_name_a_secret
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TextRow, prose
 from sidecar.files.structure.values import masked, secret_key

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.comments import doc_of, strip_markers
 
 TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(encoding="utf-8"))
 PATTERNS: Final = {name: re.compile(pattern) for name, pattern in TABLE["patterns"].items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.comments import doc_of, strip_markers
 from sidecar.files.structure.row_reading import LICENCE, PATTERNS, STYLES, TextRow, prose
 from sidecar.text.lazy_patterns import patterns
 

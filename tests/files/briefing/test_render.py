@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.files.briefing.render import render
-from sidecar.files.briefing.target import CEILING, FLOOR, SHARE
 from sidecar.files.outline import outline
+from sidecar.files.outline.target import CEILING, FLOOR, SHARE
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.tokens import estimate
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sidecar.files.kinds import kind_of
 from sidecar.files.language import language_of
-from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.retrieval.places import Places
 
 PLACES = Places(

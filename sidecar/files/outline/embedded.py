@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.source import shorten_signature
+from sidecar.files.structure.comments import doc_of, strip_markers
 from sidecar.files.structure.notebook import code_of_cells
 from sidecar.files.structure.result import Structure, distinct
 from sidecar.files.structure.templates import code_blocks
