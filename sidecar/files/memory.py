@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -85,6 +85,7 @@ class FileMemory:
         self._briefings = Briefings(tree)
         self._moving = threading.Lock()  # held while pointers move and what that invalidates is added below
         self._unannounced: list[Invalidated] = []  # in the order in which the pointers moved
+        self._reports = 0  # number of blocks of `_reporting` under way
         self._announcing = threading.Lock()  # keeps the announcements in that order
         self._warned = False
         self._learned = 0  # number of occasions on which contents became known
@@ -144,9 +145,9 @@ class FileMemory:
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
-        unread_paths = self._take_in(paths)
-        self.paths_changed(paths)
-        self._announce()
+        with self._reporting():
+            unread_paths = self._take_in(paths)
+            self.paths_changed(paths)
         return unread_paths
 
     def reread(self, paths: Sequence[str]) -> list[str]:
@@ -197,13 +198,15 @@ class FileMemory:
                     rest += [path, moved]
                 else:
                     moves[path] = moved_file
-        with self._moving:
-            left = [(old, moves[old.path]) for old in self.pointers.record_gone(moves)]
-            self.pointers.move(moves.values())
-            self._unannounced += [replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in left]
-        unread_paths = self._take_in(self._tree.relative_paths(rest))
-        self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
-        self._announce()
+        with self._reporting():
+            with self._moving:
+                left = [(old, moves[old.path]) for old in self.pointers.record_gone(moves)]
+                self.pointers.move(moves.values())
+                self._unannounced += [
+                    replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in left
+                ]
+            unread_paths = self._take_in(self._tree.relative_paths(rest))
+            self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
 
     def store_parsed(self, parsed: Sequence[Parsed]) -> None:
@@ -319,13 +322,27 @@ class FileMemory:
         with self._moving:
             invalidated = [*self.pointers.record_gone(gone), *self.pointers.move(seen)]
             self._unannounced += invalidated
-        if invalidated:  # without this, a call that found nothing would announce another call's files too early
+        if invalidated:
+            self._announce()
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Announce nothing to the client during the block, in which other parts hear of the paths first."""
+        with self._moving:
+            self._reports += 1
+        try:
+            yield
+        finally:
+            with self._moving:
+                self._reports -= 1
             self._announce()
 
     def _announce(self) -> None:
-        """Announce what the moves of pointers have invalidated since the last announcement."""
+        """Announce what the moves of pointers have invalidated; during a report, leave it to the end of that."""
         with self._announcing:
             with self._moving:
+                if self._reports:
+                    return
                 invalidated, self._unannounced = self._unannounced, []
             if invalidated:
                 self.invalidated(invalidated)

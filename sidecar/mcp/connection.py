@@ -174,7 +174,7 @@ class McpConnection:
             return
         arguments = params.get("arguments")
         workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
-        call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
+        call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None, pending.call)
         try:
             with reporting_progress(params.get("_meta"), call, lane, self._notify):
                 result = work(call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -27,11 +28,12 @@ PROGRESS_EVERY_SECONDS = 0.5
 
 
 class ToolCall(Calls):
-    """What one tool call may ask of the engine. Each request gets the call's workspace."""
+    """What one tool call may ask of the engine. Each request gets the call's workspace, and ends if it is cancelled."""
 
-    def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None) -> None:
+    def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None, call: Call) -> None:
         self.session_id = session_id
         self._folders = folders
+        self._call = call
         self._workspace_name = workspace
 
     def request(self, method: str, params: object) -> Any:
@@ -50,7 +52,7 @@ class ToolCall(Calls):
             struct = msgspec.convert(fields, row.params)
         except msgspec.ValidationError as error:
             raise invalid_params(error, row.params) from None
-        return engine.answer(row, struct, Call())
+        return engine.answer(row, struct, self._call)
 
     def wait_for_engine(self) -> None:
         """Wait for the engine, because nobody may decode a struct before it exists. Raises `SidecarError`."""
@@ -74,7 +76,7 @@ class ToolCall(Calls):
             max_lines=None if lines is None else max(MIN_LINES, lines - handoff.text.count("\n")),
             workspace_uri=uri,
         )
-        start = start_text(engine.call, params, budget - handoff.tokens)
+        start = start_text(partial(engine.call, call=self._call), params, budget - handoff.tokens)
         return StartText(fence.merge_blocks(start.text, handoff.text), start.tokens + handoff.tokens)
 
     def record_in_hand(self, path: str) -> None:

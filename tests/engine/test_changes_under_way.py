@@ -117,6 +117,7 @@ def test_the_client_hears_of_a_file_after_the_other_parts_even_if_these_read_it(
 
     def look_again(_: object) -> None:
         memory.read("app/settings.py")
+        memory.reread([])  # as the background does, which announces what it finds
         heard.append("parts")
 
     memory.paths_changed.subscribe(look_again)

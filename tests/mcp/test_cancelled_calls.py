@@ -1,0 +1,34 @@
+"""A cancelled MCP request asks nothing more of the engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protocol.status import StatusParams
+from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
+from sidecar.mcp.served_folders import ServedFolders
+from sidecar.mcp.tool_call import ToolCall
+from sidecar.runtime.cancellation import Call
+from sidecar.runtime.errors import Cancelled
+from sidecar.settings import load
+
+
+def test_a_cancelled_tool_call_ends_at_its_next_request(folder: Path, tmp_path: Path) -> None:
+    variables = {"HOME": str(tmp_path / "home")}
+    folders = ServedFolders(
+        folder,
+        lambda path: load(path, variables),
+        lambda loaded, _: Engine(loaded.settings, EngineOptions(short_lived=True)),
+    )
+    folders.host.start()
+    folders.use_default()
+    call = Call()
+    tool = ToolCall(folders, "session", None, call)
+    assert tool.sidecar_status(StatusParams()).workspaces
+    call.cancel()
+    with pytest.raises(Cancelled):
+        tool.sidecar_status(StatusParams())
+    folders.host.engine().close()
