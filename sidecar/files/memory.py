@@ -79,7 +79,7 @@ class FileMemory:
         self.paths_changed: Event[[Sequence[str]]] = Event()
         """Announces paths at which, or below which, there may now be other files, to other parts of the workspace."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
-        """Announces what no longer holds of files that the client may know; reports announce `paths_changed` first."""
+        """Announces what no longer holds of files that the client may know, for a report after its `paths_changed`."""
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)

@@ -1,4 +1,4 @@
-"""The events that a `MemoryBook` raises: which memories changed, and how many candidates wait.
+"""The events that a `MemoryBook` announces: which memories changed, and how many candidates wait.
 
 `engine` subscribes to both, to notify clients, write MEMORY.md and embed new texts.
 """
@@ -24,10 +24,10 @@ class ChangedMemory(NamedTuple):
 
 
 class MemoriesChanged(Event[[Sequence[ChangedMemory]]]):
-    """Raised once for each call that changed memories, after they are stored."""
+    """Announced once for each call that changed memories, after they are stored."""
 
     def announce(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
-        """Raise the event, unless nothing was changed."""
+        """Announce the changes, unless nothing was changed."""
         if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
             self(named)
 
@@ -41,7 +41,7 @@ class MemoriesChanged(Event[[Sequence[ChangedMemory]]]):
 
 
 class WaitingCountChanged(Event[[int]]):
-    """Raised with the new number of waiting candidates."""
+    """Announced with the new number of waiting candidates."""
 
     def __init__(self, store: MemoryStore) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class WaitingCountChanged(Event[[int]]):
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Raise the event after the block if the block changed the number."""
+        """Announce the number after the block if the block changed it."""
         before = self._store.waiting()
         yield
         after = self._store.waiting()

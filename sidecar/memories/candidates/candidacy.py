@@ -64,7 +64,7 @@ class ProposalOutcome(NamedTuple):
 
 
 def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
-    """Make a method raise `WaitingCountChanged` if it changes the number of waiting candidates."""
+    """Make a method announce `WaitingCountChanged` if it changes the number of waiting candidates."""
 
     @wraps(method)
     def announcing(self: Candidacy, /, *args: P.args, **kwargs: P.kwargs) -> T:
