@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,13 @@ from sidecar.runtime.errors import Cancelled
 from sidecar.settings import load
 
 
-def test_a_cancelled_tool_call_ends_at_its_next_request(folder: Path, tmp_path: Path) -> None:
-    variables = {"HOME": str(tmp_path / "home")}
+def test_a_cancelled_tool_call_ends_at_its_next_request(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     folders = ServedFolders(
         folder,
-        lambda path: load(path, variables),
+        lambda path: load(path, os.environ),
         lambda loaded, _: Engine(loaded.settings, EngineOptions(short_lived=True)),
     )
     folders.host.start()
