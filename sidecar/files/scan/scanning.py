@@ -26,7 +26,7 @@ _RULES_OF: Final = {"python": "PYTHON", "go": "GO", "java": "JAVA"} | dict.fromk
     ("typescript", "tsx", "javascript", "jsx", "vue", "svelte", "astro"), "JAVASCRIPT"
 )
 _SKETCHED: Final = _RULES_OF | {"csharp": "CSHARP", "rust": "RUST", "ruby": "RUBY"}
-"""With the languages whose rules find 95 % of the definitions, too few for a small repository."""
+"""With the languages whose rules find too few definitions for a small repository: C# 95 %, Rust 97 %, Ruby 68 %."""
 _MAPPED: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
 _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds with common names
 _TO_BLANK: Final = bytes(
@@ -87,7 +87,7 @@ class Sketch(NamedTuple):
 
 
 def sketch(language: str, data: bytes, *, masked: bool) -> Sketch:
-    """Return the sketch of a file, in a tenth of an outline's time; with the defect alone if a scanner fails.
+    """Return the sketch of a file, in about half of an outline's time; with the defect alone if a scanner fails.
 
     Unless `masked`, secrets are not told from other values: lines that may hold one count only with their code, and
     with the words that other lines have too.
@@ -99,7 +99,7 @@ def sketch(language: str, data: bytes, *, masked: bool) -> Sketch:
         read = text[:DATA_CHARS] if language in DATA else text
         words = count_words((without_secrets if masked else without_suspects)(read.decode("utf-8", "replace")))
         if not masked:
-            words |= dict(zip(scan.used, scan.times, strict=True))  # the larger count
+            words |= dict(zip(scan.used, scan.times, strict=True))  # a code word's count in code
         lines = code.decode("utf-8", "replace").split("\n") if scan.lines else []
         return Sketch(scan, dict(kept_words(words)), [lines[line] for line in scan.lines])
     except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's names
