@@ -450,6 +450,21 @@ def test_plugin_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Sta
     again.until(lambda: has_ended(last), "the end of the sidecar")
 
 
+def test_a_restart_says_nothing_of_what_the_old_sidecar_refuses(start: Start) -> None:
+    nvim = start("letters.py")
+    nvim.attached()
+    old = nvim.sidecar()
+    nvim.lua(
+        "(function() local running = require('memory_sidecar.client').running()"
+        " require('memory_sidecar.lifecycle').restart()"
+        " local document = vim.lsp.util.make_text_document_params(0)"
+        " return { (running:request('textDocument/diagnostic', { textDocument = document }, nil, 0)) } end)()"
+    )
+    nvim.until(lambda: has_ended(old), "the end of the sidecar")
+    nvim.attached()
+    assert "32600" not in str(nvim.lua("{ vim.fn.execute('messages') }"))
+
+
 def test_plugin_says_what_to_do_without_the_sidecar(start: Start, project: AgentProject) -> None:
     without = {**project.environment(), "PATH": "/usr/bin:/bin"}
     nvim = start("letters.py", environment=without)

@@ -38,6 +38,9 @@ return {
     ['file/didInvalidate'] = function(_, params)
       require('memory_sidecar.changes').files(params)
     end,
+    ['textDocument/diagnostic'] = function(err, result, context, config)
+      return require('memory_sidecar.client').diagnosed(err, result, context, config)
+    end,
     ['window/showMessage'] = function(_, params)
       require('memory_sidecar.notify').shown(params)
     end,

@@ -89,6 +89,16 @@ local function tell(client, method, params)
   end
 end
 
+--- Shows pulled diagnostics. Neovim may still ask a sidecar that is ending for them; that it refuses is no news.
+---@param err lsp.ResponseError?
+---@param context lsp.HandlerContext
+function M.diagnosed(err, result, context, config)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if not (err and (not client or M.stopped(client))) then
+    return vim.lsp.handlers['textDocument/diagnostic'](err, result, context, config)
+  end
+end
+
 --- Sends one request. `done` is called exactly once.
 ---@param client vim.lsp.Client
 ---@param method string
