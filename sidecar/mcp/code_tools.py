@@ -59,7 +59,7 @@ class FileFactArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-@tool("read", "file/summary")
+@tool("read", "file/summary", always_loaded=True)
 def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAnswer:
     """What a file is, its public API with signatures and line ranges, and facts learned about it, for its
     content on disk now. Much shorter than the file: try it before reading one.

@@ -97,7 +97,7 @@ class LinkArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-@tool("read", "memory/search", "memory/list")
+@tool("read", "memory/search", "memory/list", always_loaded=True)
 def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     """Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things
     are done here. Use it before you ask the user, and when a command fails. Without query: the newest.
@@ -139,7 +139,7 @@ def _compact_item(memory: api.Memory) -> str:
     return fence.item(f"[{memory.id}] ", fence.one_line(memory.content))
 
 
-@tool("write", "memory/record")
+@tool("write", "memory/record", always_loaded=True)
 def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
     """Store one fact for later sessions: above all what the user states as standing (a preference, correction,
     rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement,
@@ -180,7 +180,7 @@ def context(call: ToolCall, args: ContextArguments, now: int) -> ToolAnswer:
     return ToolAnswer(text, {"text": start.text, "tokens": start.tokens})
 
 
-@tool("change", "memory/update", "memory/verify", "memory/confirm", "memory/rate")
+@tool("change", "memory/update", "memory/verify", "memory/confirm", "memory/rate", always_loaded=True)
 def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer:
     """Correct a memory, or say that it still holds (verify), was of use (useful, notUseful), blocks no more
     (resolve), is wanted no more (archive), belongs to the whole project (promote), take the last change back (undo;

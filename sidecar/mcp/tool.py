@@ -32,6 +32,7 @@ class Tool(msgspec.Struct, frozen=True):
     arguments: type[Params]
     run: Run
     methods: tuple[str, ...]
+    always_loaded: bool = False  # also in an agent that shows its model only names of tools, until one is searched for
 
     @property
     def name(self) -> str:
@@ -51,6 +52,8 @@ class Tool(msgspec.Struct, frozen=True):
             description["outputSchema"] = {"type": "object"}  # without the fields, to save tokens
         if annotations:
             description["annotations"] = self._annotations()
+        if self.always_loaded:
+            description["_meta"] = {"anthropic/alwaysLoad": True}
         return description
 
     def _annotations(self) -> dict[str, bool]:
@@ -63,11 +66,11 @@ class Tool(msgspec.Struct, frozen=True):
         return hints if self.effect == "delete" else {"destructiveHint": False, **hints}
 
 
-def tool(effect: ToolEffect, *methods: str) -> Callable[[Run], Tool]:
+def tool(effect: ToolEffect, *methods: str, always_loaded: bool = False) -> Callable[[Run], Tool]:
     """Make a tool of a function whose parameter `args` takes the arguments."""
 
     def decorate(run: Run) -> Tool:
-        return Tool(effect, get_type_hints(run)["args"], run, methods)
+        return Tool(effect, get_type_hints(run)["args"], run, methods, always_loaded)
 
     return decorate
 

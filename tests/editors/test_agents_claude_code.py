@@ -39,7 +39,9 @@ def install(claude: Path, project: AgentProject) -> None:
         project.run([str(claude), "plugin", *command], **QUIET)
 
 
-def run(claude: Path, project: AgentProject, model: ScriptedModel, prompt: str, *more: str) -> str:
+def run(
+    claude: Path, project: AgentProject, model: ScriptedModel, prompt: str, *more: str, tool_search: bool = False
+) -> str:
     allowed = "mcp__plugin_memory-sidecar_memory-sidecar__file_summary Read Edit Bash(python3:*)"
     return project.run(
         [
@@ -48,7 +50,8 @@ def run(claude: Path, project: AgentProject, model: ScriptedModel, prompt: str, 
         ],
         ANTHROPIC_BASE_URL=model.url,
         ANTHROPIC_API_KEY="none",
-        ENABLE_TOOL_SEARCH="false",
+        ENABLE_TOOL_SEARCH=str(tool_search).lower(),
+        MCP_CONNECTION_NONBLOCKING="false",  # a model that answers at once asks before any server has started
         **QUIET,
     )
 
@@ -109,3 +112,14 @@ def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(claude: Path, pr
     told = [each for each in first if "Files in hand" in each]
     assert told, first
     assert all("SUBTASK" in each and "letters.py \\u2014 Writes letters" in each for each in told)
+
+
+@pytest.mark.timeout(2_400)
+def test_tools_that_a_user_counts_on_are_loaded_before_they_are_searched_for(
+    claude: Path, project: AgentProject, model: StartModel
+) -> None:
+    asked = model([{"tool": "^Read$", "args": {"file_path": str(project.folder / "letters.py")}}])
+    run(claude, project, asked, "What is in letters.py?", "--plugin-dir", str(PLUGIN), tool_search=True)
+    for request in asked.turns:
+        ours = {tool["name"].rpartition("__")[2] for tool in request["tools"] if "memory-sidecar" in tool["name"]}
+        assert ours == {"recall", "remember", "update_memory", "file_summary"}
