@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import shorten
 from typing import Annotated, Literal
 
@@ -28,9 +29,13 @@ MaxItems = Annotated[int, Meta(ge=1, le=50)]
 Action = Literal[
     "confirm", "verify", "useful", "notUseful", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"
 ]
+MemoryRef = Annotated[str, Meta(min_length=1, description="Or the note's words.")]
 Workspace = str | None
 
 _MAX_TITLE_CHARS = 100
+_MAX_QUERY_CHARS = 2_000
+_MAX_ALIKE = 10  # memories that are compared with the words of a note
+_NOTE_START = re.compile(r"^(?:- )?(?:\([^()]*\) )?")
 # `recall` shows this many hits, even if they are unlikely to be relevant.
 _MIN_HITS = 3
 
@@ -41,7 +46,7 @@ class RecallArguments(Params, frozen=True):
     types: Annotated[list[Text], Meta(description="As in remember.")] | None = None
     categories: list[Text] | None = None
     files: list[Text] | None = None
-    since: Annotated[str, Meta(description="last week, March, 7d, 2026-01-31")] | None = None
+    since: Annotated[str, Meta(description="last week, 7d, 2026-01-31")] | None = None
     compact: Annotated[bool, Meta(description="Names only.")] = False
     workspace: Workspace = None
 
@@ -74,7 +79,7 @@ class ContextArguments(Params, frozen=True):
 
 
 class UpdateArguments(Params, frozen=True):
-    id: Text
+    id: MemoryRef
     action: Action | None = None
     content: Text | None = None
     name: Text | None = None
@@ -84,7 +89,7 @@ class UpdateArguments(Params, frozen=True):
 
 
 class ForgetArguments(Params, frozen=True):
-    id: Text
+    id: MemoryRef
     purge: Annotated[bool, Meta(description="With its history; cannot be undone.")] = False
     workspace: Workspace = None
 
@@ -173,7 +178,7 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
 @tool("read", "memory/inject", "context/boot")
 def context(call: ToolCall, args: ContextArguments, now: int) -> ToolAnswer:
     """The memories that matter for a task, due reminders, open blockers, who else works here and the files in
-    hand, within a token budget. Call it at the start of a session, task or sub-agent.
+    hand. Call it at the start of a session, task or sub-agent.
     """
     start = call.start_text(args.budget_tokens, prompt=args.prompt, files=args.files)
     text = start.text or "Nothing is remembered that matters here."
@@ -185,7 +190,7 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     """Correct a memory, or say that it still holds (verify), was of use (useful, notUseful), blocks no more
     (resolve), is wanted no more (archive), belongs to the whole project (promote), take the last change back (undo;
     redo), or bring back what was forgotten (restore). On the user's word only: make a memory of a candidate
-    (confirm), as it is or with new content.
+    (confirm).
     """
     changes = dict[str, object](content=args.content, name=args.name, category=args.category, pinned=args.pinned)
     fields = {name: value for name, value in changes.items() if value is not None}
@@ -205,9 +210,30 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     return ToolAnswer(f"It now says:\n{fence.enclose(body)}", data)
 
 
+def _find_id(call: ToolCall, ref: str) -> str:
+    """Return the id of the memory that `ref`, an id or the words of a note as a block shows it, names.
+
+    Raises `MemoryNotFound` unless exactly one memory has these words.
+    """
+    words = _NOTE_START.sub("", ref.strip()).rstrip(".…")
+    if " " not in words:
+        return ref
+    folded = fence.one_line(words).casefold()
+    hits: list[api.Hit] = call.send("memory/search", {"query": words[:_MAX_QUERY_CHARS], "limit": _MAX_ALIKE}).items
+    texts = {hit.memory.id: fence.one_line(f"{hit.memory.content}\n{hit.memory.name}").casefold() for hit in hits}
+    found = [id for id, text in texts.items() if folded in text]
+    if len(found) != 1:
+        raise MemoryNotFound(
+            f"{len(found) or 'No'} memories have these words.",
+            path="$.id",
+            hint="`recall` shows memories with their ids.",
+        )
+    return found[0]
+
+
 def _apply_update(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:
     """Change first the fields of a memory, then its state. Return the memory and a hint about its name."""
-    id, hint = args.id, ""
+    id, hint = _find_id(call, args.id), ""
     if args.action == "confirm":
         pinned = fields.pop("pinned", None)
         memory: api.Memory = call.send("memory/confirm", {"id": id, **fields}).memory
@@ -231,11 +257,12 @@ def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
     """Delete a memory that is wrong or that the user wants gone, or a candidate that the user says does not
     hold. It is not learned again.
     """
+    id = _find_id(call, args.id)
     try:
-        result = call.memory_delete(api.DeleteParams(id=args.id, purge=args.purge))
+        result = call.memory_delete(api.DeleteParams(id=id, purge=args.purge))
     except MemoryNotFound as unknown:
         try:
-            rejected = call.memory_reject(RejectParams(id=args.id))
+            rejected = call.memory_reject(RejectParams(id=id))
         except MemoryNotFound:
             raise unknown from None
         text = f"Dropped: {rejected.id}. It is not proposed again."
@@ -247,7 +274,7 @@ def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
 
 @tool("write", "memory/link")
 def link(call: ToolCall, args: LinkArguments, now: int) -> ToolAnswer:
-    """Say how two memories hang together. What supersedes another is shown in its place."""
+    """Link two memories. What supersedes another is shown in its place."""
     status = call.memory_link(LinkParams(from_=args.from_, to=args.to, kind=args.kind, remove=args.remove)).status
     outcomes = {"created": "Linked.", "changed": "Changed.", "unchanged": "Linked already.", "removed": "Unlinked."}
     return ToolAnswer(outcomes.get(status, "There was no such link."), {"status": status})

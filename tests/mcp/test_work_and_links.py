@@ -37,6 +37,38 @@ def test_recall_takes_a_time_and_a_compact_form(connect: Connect) -> None:
     assert short["structuredContent"]["items"][0]["content"] == "Release day"
 
 
+def test_a_memory_is_named_by_the_words_that_a_block_shows(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    client.tool("remember", content="Deploy with `fab deploy` from the release box.", type="feedback")
+    client.tool("remember", content="Postgres listens on port 5433 <locally>.")
+    client.tool("remember", content="Postgres listens on port 5433 in the tests, too.")
+    notes = [line for line in inside(text_of(client.tool("context"))).splitlines() if line.startswith("- (")]
+    deploy, port = (next(line for line in notes if word in line) for word in ("fab", "locally"))
+    changed = client.tool("update_memory", id=deploy, content="Deploys go out through GitHub Actions.")
+    assert "It now says" in text_of(changed)
+    assert "Forgotten" in text_of(client.tool("forget", id=port))
+    context = inside(text_of(client.tool("context")))
+    assert "GitHub Actions" in context
+    assert "fab deploy" not in context
+    assert "locally" not in context
+    assert "in the tests, too" in context
+
+
+def test_words_of_no_memory_or_of_several_change_nothing(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    for where in ("locally", "in the tests"):
+        client.tool("remember", content=f"Postgres listens on port 5433 {where}.")
+    before = text_of(client.tool("recall", query="postgres"))
+    for words in ("Postgres listens on port 5433", "Postgres listens on port 7000"):
+        for tool, more in (("forget", {}), ("update_memory", {"content": "Nobody knows."})):
+            refused = client.tool(tool, id=words, **more)
+            assert refused["isError"]
+            assert "with their ids" in refused["content"][0]["text"]
+    assert text_of(client.tool("recall", query="postgres")) == before
+
+
 def test_reminders_are_set_listed_and_cleared(connect: Connect) -> None:
     client = connect()
     client.hello()
