@@ -64,6 +64,8 @@ def _is_inner_stop(passage: str, start: int, end: re.Match[str]) -> bool:
     head = passage[max(start, end.start() - 24) : end.start()]
     word = head.rsplit(None, 1)[-1].lstrip("([\"'“").lower() if head.strip() else ""
     following = passage[end.end() : end.end() + 2].strip()[:1]
+    if passage[start : end.start()].strip().lower() == "no":  # an answer
+        return following.isdigit()
     if word in _ABBREVIATIONS:
         return word not in _OPEN or following.islower() or (word in ("no", "p", "v") and following.isdigit())
     if word.isdigit():  # "1. first" opens a list; "in 2024. Then" does not

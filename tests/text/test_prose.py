@@ -77,6 +77,8 @@ def test_stars_in_code_are_no_emphasis() -> None:
         ("Call `f(a. b)` twice. done", ["Call `f(a. b)` twice.", "done"]),
         ("Why? Because. wait...", ["Why?", "Because.", "wait..."]),
         ("Ask J. Smith about no. 5 today.", ["Ask J. Smith about no. 5 today."]),
+        ("no. staging has no redis", ["no.", "staging has no redis"]),
+        ("Fixed it. No. 5 is next.", ["Fixed it.", "No. 5 is next."]),
         ("不要加注释。请用中文！", ["不要加注释。", "请用中文！"]),
         ("no end", ["no end"]),
         ("", []),

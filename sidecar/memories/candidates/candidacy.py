@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories.announcing import WaitingCountChanged
-from sidecar.memories.candidates import file_proposals, later_words
+from sidecar.memories.candidates import agents_words, file_proposals, later_words
 from sidecar.memories.candidates.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.candidates.changed_mind import says_otherwise, taken_back, takes_the_place
 from sidecar.memories.candidates.repetition import (
@@ -31,7 +31,7 @@ from sidecar.memories.candidates.repetition import (
     wish_of,
     with_evidence,
 )
-from sidecar.memories.drafts import Draft, Filters
+from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.editing.lifecycle import Lifecycle
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import record_writes
@@ -100,6 +100,8 @@ class Candidacy:
         now = self._clock()
         record, _ = record_writes.prepare(proposal.draft, now, self._new_id)
         evidence = redact_evidence(proposal.evidence)
+        if evidence.speaker == "user" and self._is_kept_by_agent(record, now):
+            return ProposalOutcome()
         outcome, is_final = self._apply_revisions(proposal, evidence.words, mode)
         if is_final:
             return outcome
@@ -257,6 +259,15 @@ class Candidacy:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = similar(self._catalogue, self._store, record, record.content, now, _SCOPES)
         return [later_words.without_later(memory) for memory in self._fetch([other.id for other in near])]
+
+    def _is_kept_by_agent(self, lesson: MemoryRecord, now: int) -> bool:
+        """Return whether somebody recorded what a lesson says during the lesson's session."""
+        session = self._store.session(lesson.session_id) if lesson.session_id else None
+        if session is None:
+            return False
+        with self._catalogue.current() as catalogue:
+            recent = catalogue.fetch(catalogue.select(Filters(agent=ANY_AGENT, since=session.started_at + 1), now).ids)
+        return agents_words.say_the_same(lesson.content, recent.values())
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories of the user's words that share most words with a text, as first said."""
