@@ -61,8 +61,8 @@ class ServerOptions:
 class ClientFolders:
     """The folders and settings of one client: they are opened, closed and set in the engine of `host`. Thread-safe."""
 
-    def __init__(self, lanes: Lanes, options: ServerOptions, notify: Notify) -> None:
-        self.host = EngineHost(lambda: options.engine_factory(self._load(), notify))
+    def __init__(self, host: EngineHost, lanes: Lanes, options: ServerOptions, notify: Notify) -> None:
+        self._host = host
         self._lanes = lanes
         self._notify = notify
         self._options = options
@@ -121,9 +121,9 @@ class ClientFolders:
         self._lanes.submit("write", task)
 
     def _start_with(self, folders: Mapping[str, Path]) -> None:
-        self.host.start()
+        self._host.start(lambda: self._options.engine_factory(self._load(), self._notify))
         try:
-            self.host.engine()
+            self._host.engine()
         except SidecarError as error:
             self.show(error.message, ERROR)
             return
@@ -133,7 +133,7 @@ class ClientFolders:
     def _open(self, folder: Path, uri: str) -> None:
         try:
             loaded = self._load(folder)
-            self.host.engine().open_workspace(
+            self._host.engine().open_workspace(
                 folder, settings=loaded.settings, client_watches=not self._watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:
@@ -141,7 +141,7 @@ class ClientFolders:
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self.host.if_started(lambda engine: engine.close_workspace(uri))
+        self._host.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -150,7 +150,7 @@ class ClientFolders:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._load()
-        self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
+        self._host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 
     def _load(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""

@@ -19,6 +19,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
 from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
@@ -77,21 +78,21 @@ class LspConnection:
     """
 
     def __init__(
-        self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], options: ServerOptions
+        self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], host: EngineHost, options: ServerOptions
     ) -> None:
         self.send = send
+        self.host = host
         self.phase: Literal["new", "running", "shutdown"] = "new"
         self.requests = InFlight()
         self.methods = options.methods
         self.lanes = Lanes()
-        self.folders = ClientFolders(self.lanes, options, self.notify)
-        self.host = self.folders.host
         self.client = NOBODY
         self._wait_for_room = wait_for_room
         self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
         self._warmed = False
         self._wind_down_by = math.inf
+        self.folders = ClientFolders(host, self.lanes, options, self.notify)  # last: from now on it may notify
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""

@@ -1,4 +1,4 @@
-"""The server object of one connection: pygls' `LanguageServer` with our protocol, lanes and engine."""
+"""The server object of one connection: pygls' `LanguageServer` with our protocol."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
-        self.host, self.folders, self.lanes = connection.host, connection.folders, connection.lanes
         self.exit = exit
         super().__init__(
             name="memory-sidecar",

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
+from sidecar.engine.host import EngineHost
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_folders import ServerOptions
 from sidecar.lsp.client_log import ClientLogHandler
@@ -69,7 +70,8 @@ class StdioServer:
         self._signalled: list[int] = []
         self._ending = ending = Ending()
         self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
-        self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
+        self._host = EngineHost()
+        self._connection = connection = LspConnection(writer.write, writer.wait_for_room, self._host, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
         self._inbox = inbox = Inbox(connection, self._parent)
         ending.add_wake(inbox.wakeup.wake)
@@ -140,7 +142,7 @@ class StdioServer:
 
         This takes a second at most, and longer only to write down events and to store lessons.
         """
-        connection, host = self._connection, self._connection.host
+        connection, host = self._connection, self._host
         self._inbox.close()
         for pending in connection.requests.all():
             pending.call.cancel()

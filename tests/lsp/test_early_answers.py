@@ -20,6 +20,7 @@ from pygls.uris import to_fs_path
 
 from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer
@@ -45,7 +46,10 @@ class Line:
     def __init__(self) -> None:
         self.sent: list[Json] = []
         self.connection = LspConnection(
-            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
+            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
+            lambda: None,
+            EngineHost(),
+            fake_options({}),
         )
         self.inbox = Inbox(self.connection, ParentWatch(lambda: None))
 
@@ -163,7 +167,7 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
-        "connection = server.LspConnection(sent.append, lambda: None, options)\n"
+        "connection = server.LspConnection(sent.append, lambda: None, server.EngineHost(), options)\n"
         "inbox = server.Inbox(connection, server.lifecycle.ParentWatch(lambda: None))\n"
         'inbox.receive([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'

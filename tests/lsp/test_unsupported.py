@@ -8,6 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 import sidecar.lsp
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.features import register_features
 from sidecar.lsp.language_server import SidecarServer
@@ -18,7 +19,7 @@ LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_of_unsupported_methods_is_current() -> None:
-    connection = LspConnection(lambda _: None, lambda: None, fake_options({}, {}))
+    connection = LspConnection(lambda _: None, lambda: None, EngineHost(), fake_options({}, {}))
     server = SidecarServer(connection, exit=lambda _: None)
     register_features(server)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}

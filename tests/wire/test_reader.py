@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
-from sidecar.wire.reader import Received, Reader
+from sidecar.wire.reader import Reader, Received
 from tests.wire.test_framing import good
 
 
