@@ -1,6 +1,6 @@
 """The facade that every front calls: `answer` answers every method of the table.
 
-A front decodes parameters into the structs of `protocol`, calls `Engine.answer` with the method's row and encodes the
+A front decodes parameters into the structs of `protocol`, calls `Engine.answer` with the method and encodes the
 result; `sidecar.engine.handlers` do the rest.
 """
 
@@ -93,42 +93,42 @@ class Engine:
         """Do what `answer` does, for a caller that has only the method's name."""
         return self.answer(METHODS[method], params, call or Call())
 
-    def answer(self, row: Method, params: msgspec.Struct, call: Call) -> msgspec.Struct | None:
+    def answer(self, method: Method, params: msgspec.Struct, call: Call) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
         call.check()
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.answering(row.name, urgent=row.lane in ("read", "write")):
-            handle_request = self._handlers.of(row).one
-            if row.workspace == "none":
+        with self._requests.answering(method.name, urgent=method.lane in ("read", "write")):
+            handle_request = self._handlers.of(method).one
+            if method.workspace == "none":
                 for handle in self.workspaces.all():
                     self._reopened_if_outdated(handle)
                 return handle_request(params, call)
-            workspace = self._made_ready(row, self.workspaces.find_for(row, params))
+            workspace = self._made_ready(method, self.workspaces.find_for(method, params))
             return handle_request(params, workspace, call)
 
-    def answer_together(self, row: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
+    def answer_together(self, method: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer consecutive requests of a method that shares commits; each has its own result or error."""
-        with self._requests.answering(row.name, urgent=True) as outcomes:
-            handle_batch = self._handlers.of(row).together
-            assert handle_batch is not None, f"{row.name} shares no commit"
-            for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
+        with self._requests.answering(method.name, urgent=True) as outcomes:
+            handle_batch = self._handlers.of(method).together
+            assert handle_batch is not None, f"{method.name} shares no commit"
+            for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += handle_batch(batch, self._made_ready(row, found))
+                    outcomes += handle_batch(batch, self._made_ready(method, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
 
-    def _found_or_error(self, row: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
+    def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
         try:
-            return self.workspaces.find_for(row, params)
+            return self.workspaces.find_for(method, params)
         except SidecarError as error:
             return error
 
-    def _made_ready(self, row: Method, handle: WorkspaceHandle) -> OpenWorkspace:
-        """Return a request's workspace in the state that its row asks for. The order of the steps matters.
+    def _made_ready(self, method: Method, handle: WorkspaceHandle) -> OpenWorkspace:
+        """Return a request's workspace in the state that its method asks for. The order of the steps matters.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
@@ -136,8 +136,8 @@ class Engine:
         current = self._reopened_if_outdated(handle)
         opened = current.open()
         # A request that is refused changes nothing.
-        workspace = opened.require_enabled() if row.memory_on else opened
-        if row.workspace == "up to date":
+        workspace = opened.require_enabled() if method.memory_on else opened
+        if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
             self.lessons.flush(current)
             workspace.catch_up()

@@ -35,7 +35,9 @@ class PeerListeners:
         folder = handle.folder
         if folder in self._listeners or not handle.settings.memory.enabled:
             return
-        listener = Listener(lambda row, params: self._answer_peer(folder, row, params), lambda: self._greeting(folder))
+        listener = Listener(
+            lambda method, params: self._answer_peer(folder, method, params), lambda: self._greeting(folder)
+        )
         self._listeners[folder] = listener
         listener.start()
 
@@ -53,13 +55,13 @@ class PeerListeners:
         settings = self._workspace(folder).settings
         return Greeting.of_workspace(data_home(settings.store.folder, make=False), folder, settings)
 
-    def _answer_peer(self, folder: Path, row: Method, params: msgspec.Struct) -> msgspec.Struct | None:
+    def _answer_peer(self, folder: Path, method: Method, params: msgspec.Struct) -> msgspec.Struct | None:
         handle = self._workspace(folder)
         # Once the model is loaded, the caller finds memories by meaning; its own model would take as long to load.
         handle.open().embedding.wait(COMMAND_WAIT_SECONDS)
         if isinstance(params, WorkspaceParams) and params.workspace_uri is None:
             params = replace(params, workspace_uri=handle.uri)
-        return self._answer(row, params, Call())
+        return self._answer(method, params, Call())
 
     def _workspace(self, folder: Path) -> WorkspaceHandle:
         handle = self._workspaces.in_folder(folder)

@@ -138,8 +138,8 @@ class LspConnection:
         self.hurry(seconds)
         latest = time.monotonic() + longest
         for pending in self.requests.all():
-            row = self.methods.get(pending.method)
-            if row is not None and row.lane == "slow":
+            method = self.methods.get(pending.method)
+            if method is not None and method.lane == "slow":
                 self.cancel(pending)
         unanswered = len(self.requests.all())
         while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
@@ -174,13 +174,13 @@ class LspConnection:
         elif event.method == WATCHED and isinstance(event, Notification):
             return self._report_changes(event.params)
         else:
-            row = self.methods.get(event.method)
-            if row is None or row.sender != "client" or isinstance(event, Request) == (row.result is None):
+            method = self.methods.get(event.method)
+            if method is None or method.sender != "client" or isinstance(event, Request) == (method.result is None):
                 return False
             if isinstance(event, Request):
-                self._submit(event, row)
+                self._submit(event, method)
             else:
-                self._submit_notice(row, event.params)
+                self._submit_notice(method, event.params)
         return True
 
     def _comes_in_time(self, event: Request | Notification) -> bool:
@@ -223,27 +223,27 @@ class LspConnection:
         self.notify_engine(lambda engine: engine.files_changed(uris))
         return True
 
-    def _submit(self, request: Request, row: Method) -> None:
+    def _submit(self, request: Request, method: Method) -> None:
         pending = Pending(request.id, request.method, by_person=self.client.by_person)
         if not self.accept(pending):
             return
-        if row.groups_commits:
+        if method.groups_commits:
             undecoded = pending, request.params
-            self.lanes.submit_joined(row.name, undecoded, partial(self._serve_together, row), MAX_TOGETHER)
+            self.lanes.submit_joined(method.name, undecoded, partial(self._serve_together, method), MAX_TOGETHER)
         else:
-            self.lanes.submit(row.lane, partial(self._serve_one, row, pending, request.params))
+            self.lanes.submit(method.lane, partial(self._serve_one, method, pending, request.params))
 
-    def _serve_one(self, row: Method, pending: Pending, params: msgspec.Raw) -> None:
+    def _serve_one(self, method: Method, pending: Pending, params: msgspec.Raw) -> None:
         self._wait_for_room()
         if pending.settled:
             return
         with self._answering(pending):
-            decoded = decode_params(params, row.params)
-            with work_done_progress(self.send, decoded, pending.call, row.name):
-                result = self.host.engine().answer(row, decoded, pending.call)
+            decoded = decode_params(params, method.params)
+            with work_done_progress(self.send, decoded, pending.call, method.name):
+                result = self.host.engine().answer(method, decoded, pending.call)
             self.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
-    def _serve_together(self, row: Method, requests: list[_Undecoded]) -> None:
+    def _serve_together(self, method: Method, requests: list[_Undecoded]) -> None:
         """Serve requests of one method that share a commit, often only one, and answer them in one piece."""
         self._wait_for_room()
         decoded: list[tuple[msgspec.Struct, Call]] = []
@@ -251,12 +251,12 @@ class LspConnection:
         for pending, params in requests:
             if not pending.settled:
                 with self._answering(pending):
-                    decoded.append((decode_params(params, row.params), pending.call))
+                    decoded.append((decode_params(params, method.params), pending.call))
                     askers.append(pending)
         if not askers:
             return
         try:
-            outcomes = self.host.engine().answer_together(row, decoded)
+            outcomes = self.host.engine().answer_together(method, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
             outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
@@ -278,18 +278,18 @@ class LspConnection:
         except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
             self.fail(pending, error)
 
-    def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
+    def _submit_notice(self, method: Method, params: msgspec.Raw) -> None:
         number = next(self._count)
-        self._notices[number] = task = partial(self._serve_notice, number, row, params)
-        self.lanes.submit(row.lane, task)
+        self._notices[number] = task = partial(self._serve_notice, number, method, params)
+        self.lanes.submit(method.lane, task)
 
-    def _serve_notice(self, number: int, row: Method, params: msgspec.Raw) -> None:
+    def _serve_notice(self, number: int, method: Method, params: msgspec.Raw) -> None:
         if self._notices.pop(number, None) is None:
             return
         try:
-            self.host.engine().answer(row, decode_params(params, row.params), Call())
+            self.host.engine().answer(method, decode_params(params, method.params), Call())
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
-            log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
+            log.warning("%s was not handled: %s.", method.name, _describe(error).rstrip("."))
 
     @property
     def has_unserved_notices(self) -> bool:

@@ -91,8 +91,8 @@ class SidecarProtocol(LanguageServerProtocol):
             self._server.exit(1)
 
     def _no_method(self, method: str) -> str:
-        row = self._connection.methods.get(method)
-        if row is not None and row.sender == "client":
+        known = self._connection.methods.get(method)
+        if known is not None and known.sender == "client":
             return f"{brief(method)} is a notification: send it without an id."
         return f"There is no method {brief(method)}."
 

@@ -34,8 +34,8 @@ IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
 
-AnswerRow = Callable[[Method, msgspec.Struct], msgspec.Struct | None]
-"""Answers a request with these parameters, of the method in this row of the table."""
+AnswerRequest = Callable[[Method, msgspec.Struct], msgspec.Struct | None]
+"""Answers a request of this method with these parameters."""
 
 
 class Listener:
@@ -45,7 +45,7 @@ class Listener:
     workspace's settings may change.
     """
 
-    def __init__(self, answer: AnswerRow, greeting: Callable[[], Greeting]) -> None:
+    def __init__(self, answer: AnswerRequest, greeting: Callable[[], Greeting]) -> None:
         self._answer = answer
         self._greeting = greeting
         self._lock = threading.Lock()
@@ -138,8 +138,8 @@ class Listener:
         if request.method not in ASKABLE:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
-            row = METHODS[request.method]
-            answer = self._answer(row, decode_params(request.params, row.params))
+            method = METHODS[request.method]
+            answer = self._answer(method, decode_params(request.params, method.params))
             return response(request.id, msgspec.json.encode(answer))
         except SidecarError as error:
             return error_response(request.id, error.code, error.message, error.data)

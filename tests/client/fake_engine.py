@@ -65,8 +65,8 @@ class FakeNotice(Result, frozen=True):
 
 
 TEST_METHODS: dict[str, Method] = {
-    row.name: row
-    for row in (
+    method.name: method
+    for method in (
         Method(name="test/echo", params=EchoParams, result=EchoResult, summary="Answer at once."),
         Method(name="test/read", params=SleepParams, result=SeenResult, summary="Answer after a while."),
         Method(name="test/write", params=SleepParams, result=SeenResult, lane="write", summary="Note a text."),
@@ -170,8 +170,8 @@ class FakeEngine:
         if marker:
             Path(str(marker)).write_text("closed")
 
-    def answer(self, row: Method, params: Any, call: Call) -> msgspec.Struct | None:
-        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + row.name.split("/")[1])
+    def answer(self, method: Method, params: Any, call: Call) -> msgspec.Struct | None:
+        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + method.name.split("/")[1])
         return handler(params, call)
 
     def _echo(self, params: EchoParams, _: Call) -> EchoResult:

@@ -1,4 +1,4 @@
-"""An engine's handlers, which its methods' rows name."""
+"""An engine's handlers, one for each family of methods."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ class Handlers:
         self._lock = threading.Lock()
         self._by_method: dict[str, Handling] = {}
 
-    def of(self, row: Method) -> Handling:
+    def of(self, method: Method) -> Handling:
         """Return how the method is answered: by a `MemoriesHandler` of `memories.py` for the family `memories`."""
-        found = self._by_method.get(row.name)
+        found = self._by_method.get(method.name)
         if found is None:
             with self._lock:
-                if row.name not in self._by_method:
-                    self._by_method |= self._make(row.family)
-                found = self._by_method[row.name]
+                if method.name not in self._by_method:
+                    self._by_method |= self._make(method.family)
+                found = self._by_method[method.name]
         return found
 
     def _make(self, family: str) -> dict[str, Handling]:
         handler = getattr(import_module(f"sidecar.engine.handlers.{family}"), f"{family.title()}Handler")(self._parts)
-        rows = [row for row in METHODS.values() if row.sender == "client" and row.family == family]
+        methods = [method for method in METHODS.values() if method.sender == "client" and method.family == family]
         return {
-            row.name: Handling(getattr(handler, row.handler), getattr(handler, f"{row.handler}_together", None))
-            for row in rows
+            method.name: Handling(
+                getattr(handler, method.handler), getattr(handler, f"{method.handler}_together", None)
+            )
+            for method in methods
         }
