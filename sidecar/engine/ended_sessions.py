@@ -29,7 +29,7 @@ NOBODY = "-"
 LATELY_SECONDS = 10.0
 """Age up to which a journal of an ended session is expected to be learned from soon."""
 
-MAX_SECONDS = 12 * 3_600.0
+MAX_SILENT_SECONDS = 12 * 3_600.0
 """Seconds of silence after which a session is over even if its agent runs: the agent has a newer session by then."""
 
 
@@ -56,7 +56,7 @@ def is_over(path: Path) -> bool:
     except FileNotFoundError:  # another process has learned from it and removed it
         return False
     alive = is_running(owner.process) if owner.process is not None else None
-    limit = SILENT_MS / 1_000 if alive is None else MAX_SECONDS
+    limit = SILENT_MS / 1_000 if alive is None else MAX_SILENT_SECONDS
     return owner.ended or alive is False or silent > limit
 
 

@@ -300,13 +300,13 @@ class Engine:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self._requests.running, _going_on() as attempt:
+        with self._requests.running, _continuing_after_errors() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self._requests.running, _going_on() as attempt:
+        with self._requests.running, _continuing_after_errors() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -319,7 +319,7 @@ class Engine:
 
         `if_set` limits it to workspaces whose settings request it. Raises `StoreUnavailable` and its subclasses.
         """
-        with _going_on() as attempt:
+        with _continuing_after_errors() as attempt:
             for handle in self.workspaces.all():
                 if not if_set or handle.settings.files.warm_up:
                     attempt(self._warm_up, handle, progress, cause)
@@ -336,7 +336,7 @@ class Engine:
 
 
 @contextlib.contextmanager
-def _going_on() -> Iterator[Callable[..., None]]:
+def _continuing_after_errors() -> Iterator[Callable[..., None]]:
     """Yield a function that calls another and goes on if that fails; raise the last `SidecarError` at the end."""
     failed: SidecarError | None = None
 

@@ -33,7 +33,7 @@ Section = Mapping[str, object] | None
 
 ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
-READS_SECONDS = 5.0
+EARLIER_READS_SECONDS = 5.0
 """Time to wait for requests that came before a folder was closed or settings changed."""
 
 
@@ -140,7 +140,7 @@ class ClientFolders:
             self.show(f"{folder} cannot be opened: {error.message}", ERROR)
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
-        self._lanes.wait_for_earlier_reads(READS_SECONDS)
+        self._lanes.wait_for_earlier_reads(EARLIER_READS_SECONDS)
         self._host.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
@@ -148,7 +148,7 @@ class ClientFolders:
                 self._open(folder, other)
 
     def _reconfigure(self) -> None:
-        self._lanes.wait_for_earlier_reads(READS_SECONDS)
+        self._lanes.wait_for_earlier_reads(EARLIER_READS_SECONDS)
         loaded = self._load()
         self._host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 

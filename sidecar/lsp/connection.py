@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_TOGETHER = 32
+MAX_JOINED_REQUESTS = 32
 """Maximum requests that share a commit: the first is answered only with the last."""
 
 CANCEL: Final = "$/cancelRequest"
@@ -229,7 +229,7 @@ class LspConnection:
             return
         if method.groups_commits:
             undecoded = pending, request.params
-            self.lanes.submit_joined(method.name, undecoded, partial(self._serve_together, method), MAX_TOGETHER)
+            self.lanes.submit_joined(method.name, undecoded, partial(self._serve_together, method), MAX_JOINED_REQUESTS)
         else:
             self.lanes.submit(method.lane, partial(self._serve_one, method, pending, request.params))
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import asyncio
 
 INITIALIZED: Final = "initialized"
-MAX_SECONDS: Final = 2.0
+FIRST_ANSWERS_SECONDS: Final = 2.0
 """Maximum time for which our requests to an agent wait while its first requests are answered."""
 
 _CHECK_SECONDS: Final = 0.01
@@ -86,7 +86,7 @@ class Inbox:
         with self._lock:  # so that a new loop, or its end, comes before all of these events or after them
             for event in events:
                 if isinstance(event, EndOfInput) or not (
-                    (self._may_be_served(event) and self._connection.serve(event)) or self._greets(event)
+                    (self._may_be_served(event) and self._connection.serve(event)) or self._answer_initialize(event)
                 ):
                     self._keep(event)
 
@@ -96,7 +96,7 @@ class Inbox:
             self.wakeup.wait(_CHECK_SECONDS if self._phase is ClientPhase.AGENT else None)
             if self._phase is ClientPhase.AGENT:
                 busy = any(self._connection.lanes.queued().values())
-                if not busy or time.monotonic() - self._answered_at > MAX_SECONDS:
+                if not busy or time.monotonic() - self._answered_at > FIRST_ANSWERS_SECONDS:
                     return
 
     def next(self, is_over: Callable[[], bool]) -> list[Arrival]:
@@ -161,7 +161,7 @@ class Inbox:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._arrived.set)
 
-    def _greets(self, event: Received) -> bool:
+    def _answer_initialize(self, event: Received) -> bool:
         """Answer `initialize`, if it is plain; return whether this was done."""
         if self._phase is not ClientPhase.UNKNOWN or not isinstance(event, Request):
             return False
