@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.families import Handlers
+from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
