@@ -60,7 +60,7 @@ class Engine:
         self._journals = parts.journals
         self._reopening = threading.Lock()
         self.idle_maintenance = IdleMaintenance(parts)
-        self._listeners = PeerListeners(self.workspaces, self.answer) if options.listens else None
+        self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
 
     @made_once
     def editor(self) -> EditorQueries:
@@ -90,40 +90,41 @@ class Engine:
     # -- requests --------------------------------------------------------------------------------------------
 
     def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
-        """Do what `answer` does, for a caller that has only the method's name."""
-        return self.answer(METHODS[method], params, call or Call())
-
-    def answer(self, method: Method, params: msgspec.Struct, call: Call) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
-        call.check()
-        # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.answering(method.name, urgent=method.lane in ("read", "write")):
-            handle_request = self._handlers.of(method).one
-            if method.workspace == "none":
-                for handle in self.workspaces.all():
-                    self._reopened_if_outdated(handle)
-                return handle_request(params, call)
-            workspace = self._made_ready(method, self.workspaces.find_for(method, params))
-            return handle_request(params, workspace, call)
+        (outcome,) = self.answer(METHODS[method], [(params, call or Call())])
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
-    def answer_together(self, method: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
-        """Answer consecutive requests of a method that shares commits; each has its own result or error."""
-        with self._requests.answering(method.name, urgent=True) as outcomes:
-            handle_batch = self._handlers.of(method).together
-            assert handle_batch is not None, f"{method.name} shares no commit"
+    def answer(self, method: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
+        """Answer a request, or consecutive ones of a method that shares commits; each has its own result or error."""
+        # Slow methods, and those that wait for background work themselves, do not delay background work.
+        with self._requests.answering(method.name, urgent=method.lane in ("read", "write")) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += handle_batch(batch, self._made_ready(method, found))
+                    workspace = () if found is None else (self._made_ready(method, found),)
+                    handle = self._handlers.of(method)
+                    if method.groups_commits:
+                        outcomes += handle(batch, *workspace)
+                    else:
+                        ((params, call),) = batch
+                        call.check()
+                        outcomes.append(handle(params, *workspace, call))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
 
-    def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
+    def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError | None:
+        """Return a request's workspace, or why there is none; None if the handler finds workspaces itself."""
         try:
-            return self.workspaces.find_for(method, params)
+            if method.workspace != "none":
+                return self.workspaces.find_for(method, params)
+            for handle in self.workspaces.all():
+                self._reopened_if_outdated(handle)
+            return None
         except SidecarError as error:
             return error
 

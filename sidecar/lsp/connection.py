@@ -227,24 +227,14 @@ class LspConnection:
         pending = Pending(request.id, request.method, by_person=self.client.by_person)
         if not self.accept(pending):
             return
+        undecoded, serve = (pending, request.params), partial(self._serve, method)
         if method.groups_commits:
-            undecoded = pending, request.params
-            self.lanes.submit_joined(method.name, undecoded, partial(self._serve_together, method), MAX_JOINED_REQUESTS)
+            self.lanes.submit_joined(method.name, undecoded, serve, MAX_JOINED_REQUESTS)
         else:
-            self.lanes.submit(method.lane, partial(self._serve_one, method, pending, request.params))
+            self.lanes.submit(method.lane, partial(serve, [undecoded]))
 
-    def _serve_one(self, method: Method, pending: Pending, params: msgspec.Raw) -> None:
-        self._wait_for_room()
-        if pending.settled:
-            return
-        with self._answering(pending):
-            decoded = decode_params(params, method.params)
-            with work_done_progress(self.send, decoded, pending.call, method.name):
-                result = self.host.engine().answer(method, decoded, pending.call)
-            self.answer(pending, response(pending.id, msgspec.json.encode(result)))
-
-    def _serve_together(self, method: Method, requests: list[_Undecoded]) -> None:
-        """Serve requests of one method that share a commit, often only one, and answer them in one piece."""
+    def _serve(self, method: Method, requests: list[_Undecoded]) -> None:
+        """Serve a request, or several that share a commit, and answer them in one piece."""
         self._wait_for_room()
         decoded: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
@@ -256,7 +246,8 @@ class LspConnection:
         if not askers:
             return
         try:
-            outcomes = self.host.engine().answer_together(method, decoded)
+            with work_done_progress(self.send, *decoded[0], method.name):  # what reports progress shares no commit
+                outcomes = self.host.engine().answer(method, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
             outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
@@ -287,7 +278,7 @@ class LspConnection:
         if self._notices.pop(number, None) is None:
             return
         try:
-            self.host.engine().answer(method, decode_params(params, method.params), Call())
+            self.host.engine().call(method.name, decode_params(params, method.params))
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
             log.warning("%s was not handled: %s.", method.name, _describe(error).rstrip("."))
 

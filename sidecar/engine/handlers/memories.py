@@ -34,13 +34,7 @@ class MemoriesHandler:
     def __init__(self, parts: EngineParts) -> None:
         self._lessons, self._source = parts.lessons, parts.services.source
 
-    def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
-        (outcome,) = self.memory_record_together([(params, call)], workspace)
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome
-
-    def memory_record_together(
+    def memory_record(
         self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
     ) -> Sequence[api.RecordResult | BaseException]:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
