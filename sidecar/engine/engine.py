@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,10 +77,7 @@ class Engine:
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        notices = self._services.notices
-        others = OtherProcesses(self.editor_stores, partial(notices.announce, "memory/didChange"))
-        notices.own_changes.subscribe(others.record_own)
-        return others
+        return OtherProcesses(self.editor_stores, self._services.notices.announce)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
