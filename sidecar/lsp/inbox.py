@@ -83,8 +83,8 @@ class Inbox:
 
     def receive(self, events: Sequence[Received | EndOfInput]) -> None:
         """Serve events, or keep them for the loop."""
-        with self._lock:  # so that a new loop, or its end, comes before all of these events or after them
-            for event in events:
+        for event in events:
+            with self._lock:  # so that a new loop, or its end, comes before this event or after it
                 if isinstance(event, EndOfInput) or not (
                     (self._may_be_served(event) and self._connection.serve(event)) or self._answer_initialize(event)
                 ):
