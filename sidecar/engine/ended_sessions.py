@@ -1,7 +1,7 @@
 """Journals of ended sessions, and the process that learns from them.
 
-A session is over when it has ended or its agent's process is gone. If nobody can see that process, the session is over
-after as much silence as ends a session without a heartbeat. A process of its own learns from the journals, so that
+A session is over when it has ended or its agent's process is gone. If that process cannot be seen from here, the
+session is over after as long a silence as ends any session without a heartbeat. A process of its own learns from the journals, so that
 nobody waits for it and no other process's end stops it; a lock lets one process at a time learn from a journal.
 """
 

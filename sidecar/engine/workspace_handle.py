@@ -158,7 +158,7 @@ class WorkspaceHandle:
             if paths:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
-                if enabled.short_lived:  # else `prepare` does
+                if enabled.short_lived:  # else `CodeIndex.prepare` saves them
                     enabled.code.keep_words()
             enabled.index_later(cause)
 

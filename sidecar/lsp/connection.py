@@ -159,9 +159,13 @@ class LspConnection:
             yield
 
     def serve(self, event: Received) -> bool:
-        """Serve a message of the table in its lane, a cancellation, or a report of changed files; refuse a mistake.
+        """Serve a message; return False if pygls has to.
 
-        Return False for LSP's other messages, and for a report that cannot be read, which pygls then explains.
+        - A request or notification of the table goes into its method's lane.
+        - A cancellation takes effect at once.
+        - A report of changed files is passed to the engine, unless it cannot be read: then pygls explains why.
+        - What cannot be read, or comes too early or too late, is refused.
+        - LSP's other messages are left to pygls.
         """
         if isinstance(event, Response):
             return False

@@ -3,7 +3,7 @@
 Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, so it waits until something
 needs them. Until then the reader's thread answers `initialize` (`early_initialize.py`), and serves our own methods
 and reports of changed files; the main thread lets the client leave (`leaving.py`). The first other message of LSP's
-own and every later message wait for pygls, so that all take effect in order. Afterwards our own methods are served at
+own waits for pygls, and so does every message after it, so that all take effect in order. Afterwards our own methods are served at
 once while the loop is idle, because the way through the loop often takes as long as the answer itself.
 
 For an editor pygls is imported at once: an editor uses LSP's own methods, and must hear of changes made before its
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 INITIALIZED: Final = "initialized"
 FIRST_ANSWERS_SECONDS: Final = 2.0
-"""Maximum time for which our requests to an agent wait while its first requests are answered."""
+"""How long we delay requests to an agent in favour of answering its first ones."""
 
 _CHECK_SECONDS: Final = 0.01
 

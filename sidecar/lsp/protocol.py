@@ -141,7 +141,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def _on_response(self, answer: Response) -> None:
         # The client's own ids are never in _result_types: it cannot answer itself.
         if answer.id is None or answer.id not in self._result_types:
-            log.warning("A response to no request of ours was ignored.")
+            log.warning("A response was ignored: it answers none of our requests.")
             return
         kind = self._result_types.pop(answer.id)
         future = self._request_futures.pop(answer.id, None)

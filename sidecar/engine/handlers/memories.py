@@ -128,7 +128,7 @@ class MemoriesHandler:
     def _may_guess(self, workspace: EnabledWorkspace, session_id: str | None) -> bool:
         """Return whether likely files may be shown.
 
-        The index must have been ready when the session began, so that likely files do not change the session's blocks.
+        Only a session that began after the index was ready gets them: its blocks must not change by themselves.
         """
         if not workspace.settings.memory.inject_likely_files:
             return False

@@ -76,5 +76,5 @@ async def _token(server: SidecarServer) -> str | None:
     token = str(uuid.uuid4())
     if (await wait_for_answer(server.work_done_progress.create_async(token), TOKEN_SECONDS))[0]:
         return token
-    log.info("The client made no progress token.")
+    log.info("The client did not accept progress reports.")
     return None
