@@ -187,9 +187,7 @@ class EnabledWorkspace(OpenWorkspace):
 
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md. Raises `StoreUnavailable`."""
-        if (
-            EnabledWorkspace.memory_file.existing(self) is not None
-        ):  # else `EnabledWorkspace.start` makes the first pass
+        if EnabledWorkspace.memory_file.existing(self) is not None:  # else `self.start` makes the first pass
             self.memory_file.take_in_edits()
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:

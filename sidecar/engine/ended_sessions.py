@@ -1,8 +1,9 @@
 """Journals of ended sessions, and the process that learns from them.
 
 A session is over when it has ended or its agent's process is gone. If that process cannot be seen from here, the
-session is over after as long a silence as ends any session without a heartbeat. A process of its own learns from the journals, so that
-nobody waits for it and no other process's end stops it; a lock lets one process at a time learn from a journal.
+session is over after as long a silence as ends any session without a heartbeat. A process of its own learns from the
+journals, so that nobody waits for it and no other process's end stops it; a lock lets one process at a time learn from
+a journal.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, so it waits until something
 needs them. Until then the reader's thread answers `initialize` (`early_initialize.py`), and serves our own methods
 and reports of changed files; the main thread lets the client leave (`leaving.py`). The first other message of LSP's
-own waits for pygls, and so does every message after it, so that all take effect in order. Afterwards our own methods are served at
-once while the loop is idle, because the way through the loop often takes as long as the answer itself.
+own waits for pygls, and so does every message after it, so that all take effect in order. Afterwards our own methods
+are served at once while the loop is idle, because the way through the loop often takes as long as the answer itself.
 
 For an editor pygls is imported at once: an editor uses LSP's own methods, and must hear of changes made before its
 first answer. For an agent that we send requests to, pygls is imported after the agent's first answers.

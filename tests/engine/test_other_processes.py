@@ -10,6 +10,7 @@ import pytest
 
 from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.editor.other_processes import OtherProcesses
+from sidecar.engine.editor.stores import EditorStores
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -19,8 +20,8 @@ from tests.engine.conftest import MakeEngine
 URI = "file:///work"
 
 
-class Stores:
-    """The part of `EditorStores` that is asked, over two real stores."""
+class Stores(EditorStores):
+    """Two real stores, without workspaces."""
 
     def __init__(self, store: MemoryStore, user: MemoryStore) -> None:
         self.store, self.user = store, user

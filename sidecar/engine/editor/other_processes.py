@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import msgspec
 
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
+from sidecar.engine.editor.stores import EditorStores
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 
 MAX_OWN: Final = 10_000
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
-
-
-class Stores(Protocol):
-    """The open stores of an engine, each with the number of its last change."""
-
-    def states(self) -> dict[str, tuple[MemoryStore, int]]:
-        """Return the stores of the workspaces, by URI."""
-
-    def user_state(self) -> tuple[MemoryStore, int]:
-        """Return the user's store. Raises `StoreUnavailable`."""
-
-    def embed_changes(self, uri: str) -> None:
-        """Embed in the background what the store of a workspace has received."""
 
 
 class OtherProcesses:
@@ -37,7 +25,7 @@ class OtherProcesses:
     From its creation on it hears of this process's changes. Thread-safe, but only one `report_changes` at a time.
     """
 
-    def __init__(self, stores: Stores, announce: Event[[str, msgspec.Struct]]) -> None:
+    def __init__(self, stores: EditorStores, announce: Event[[str, msgspec.Struct]]) -> None:
         self._stores = stores
         self._announce = announce
         self._announced: DidChangeMemories | None = None  # the last one of another process's changes
