@@ -1,14 +1,12 @@
-"""One connection: each request runs on a thread of its method's lane and is answered once; at the end all wind down.
+"""One connection: each request runs on a thread of its method's lane and is answered once.
 
-Of LSP's own methods it serves `$/cancelRequest` and reports of changed files; `leaving.py` and `SidecarProtocol` serve
-the others.
+Of LSP's own methods it serves `$/cancelRequest`, reports of changed files and, by `leaving.py`, the client's end;
+`SidecarProtocol` serves the others.
 """
 
 from __future__ import annotations
 
 import logging
-import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -23,7 +21,7 @@ from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
 from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
-from sidecar.lsp.limits import STORE_LESSONS_SECONDS
+from sidecar.lsp.leaving import SHUTDOWN, Leaving
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled
@@ -45,8 +43,11 @@ MAX_JOINED_REQUESTS = 32
 CANCEL: Final = "$/cancelRequest"
 EXIT: Final = "exit"
 INITIALIZE: Final = "initialize"
-SHUTDOWN: Final = "shutdown"
 WATCHED: Final = "workspace/didChangeWatchedFiles"
+
+
+class EndOfInput:
+    """Stands among the messages for the end of stdin."""
 
 
 class _CancelParams(msgspec.Struct):
@@ -78,7 +79,12 @@ class LspConnection:
     """
 
     def __init__(
-        self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], host: EngineHost, options: ServerOptions
+        self,
+        send: Callable[[bytes], None],
+        wait_for_room: Callable[[], None],
+        leave: Callable[[int], None],
+        host: EngineHost,
+        options: ServerOptions,
     ) -> None:
         self.send = send
         self.host = host
@@ -91,7 +97,7 @@ class LspConnection:
         self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
         self._warmed = False
-        self._wind_down_by = math.inf
+        self.leaving = Leaving(self, leave)
         self.folders = ClientFolders(host, self.lanes, options, self.notify)  # last: from now on it may notify
 
     def begin(self, client: ClientInfo) -> None:
@@ -110,11 +116,6 @@ class LspConnection:
         if self.phase != "new":
             self.send(notification(method, params))
 
-    @property
-    def exit_code(self) -> int:
-        """Return LSP's exit code if the client leaves now."""
-        return 0 if self.phase == "shutdown" else 1
-
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
         self.lanes.submit("notice", partial(self.host.if_started, action))
@@ -126,50 +127,21 @@ class LspConnection:
             # The folders are being opened in this lane.
             self.lanes.submit("write", lambda: self.lanes.submit("background", task))
 
-    def hurry(self, seconds: float) -> None:
-        """Limit a running or later wind-down to this many seconds."""
-        self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
-
-    def winding_down(self, seconds: float, longest: float = 0.0) -> Iterator[None]:
-        """Yield while reads and writes in flight end within `seconds`, then answer the rest with -32800.
-
-        Each answer extends the time, up to `longest`.
-        """
-        self.hurry(seconds)
-        latest = time.monotonic() + longest
-        for pending in self.requests.all():
-            method = self.methods.get(pending.method)
-            if method is not None and method.lane == "slow":
-                self.cancel(pending)
-        unanswered = len(self.requests.all())
-        while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
-            yield
-            if (still := len(self.requests.all())) < unanswered:
-                unanswered = still
-                self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
-        for pending in self.requests.all():
-            if pending.method != SHUTDOWN:
-                self.cancel(pending)
-
-    def storing_pending(self) -> Iterator[None]:
-        """Yield while the engine stores pending lessons, up to `STORE_LESSONS_SECONDS`."""
-        stored = self.host.start_storing_pending()
-        until = time.monotonic() + STORE_LESSONS_SECONDS
-        while not stored.is_set() and time.monotonic() < until:
-            yield
-
-    def serve(self, event: Received) -> bool:
+    def serve(self, event: Received | EndOfInput) -> bool:
         """Serve a message; return False if pygls has to.
 
         - A request or notification of the table goes into its method's lane.
         - A cancellation takes effect at once.
         - A report of changed files is passed to the engine, unless it cannot be read: then pygls explains why.
         - What cannot be read, or comes too early or too late, is refused.
+        - `shutdown`, `exit` and the end of stdin let the client leave.
         - LSP's other messages are left to pygls.
         """
         if isinstance(event, Response):
             return False
-        if isinstance(event, Invalid | BadFrame):
+        if isinstance(event, EndOfInput):
+            self.leaving.hang_up()
+        elif isinstance(event, Invalid | BadFrame):
             self._refuse_unread(event)
         elif event.method == CANCEL and isinstance(event, Notification):
             self._cancel_by_id(event.params)
@@ -177,6 +149,10 @@ class LspConnection:
             self._refuse_untimely(event)
         elif event.method == WATCHED and isinstance(event, Notification):
             return self._report_changes(event.params)
+        elif event.method == EXIT and isinstance(event, Notification):
+            self.leaving.exit()
+        elif event.method == SHUTDOWN and isinstance(event, Request):
+            self._shut_down(event)
         else:
             method = self.methods.get(event.method)
             if method is None or method.sender != "client" or isinstance(event, Request) == (method.result is None):
@@ -186,6 +162,12 @@ class LspConnection:
             else:
                 self._submit_notice(method, event.params)
         return True
+
+    def _shut_down(self, request: Request) -> None:
+        pending = Pending(request.id, request.method)
+        if self.accept(pending):
+            self.shut_down()
+            self.leaving.shut_down(pending)
 
     def _comes_in_time(self, event: Request | Notification) -> bool:
         if event.method == INITIALIZE and isinstance(event, Request):
