@@ -7,10 +7,10 @@ Of LSP's own methods it serves `$/cancelRequest`, reports of changed files and, 
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -94,8 +94,7 @@ class LspConnection:
         self.lanes = Lanes()
         self.client = NOBODY
         self._wait_for_room = wait_for_room
-        self._notices: dict[int, Callable[[], None]] = {}
-        self._count = count()
+        self._notices: deque[tuple[Method, msgspec.Raw]] = deque()
         self._warmed = False
         self.leaving = Leaving(self, leave)
         self.folders = ClientFolders(host, self.lanes, options, self.notify)  # last: from now on it may notify
@@ -256,12 +255,14 @@ class LspConnection:
             self.fail(pending, error)
 
     def _submit_notice(self, method: Method, params: msgspec.Raw) -> None:
-        number = next(self._count)
-        self._notices[number] = task = partial(self._serve_notice, number, method, params)
-        self.lanes.submit(method.lane, task)
+        self._notices.append((method, params))
+        self.lanes.submit(method.lane, self._serve_notice)
 
-    def _serve_notice(self, number: int, method: Method, params: msgspec.Raw) -> None:
-        if self._notices.pop(number, None) is None:
+    def _serve_notice(self) -> None:
+        """Serve the oldest notification, unless `serve_notices` was faster."""
+        try:
+            method, params = self._notices.popleft()
+        except IndexError:
             return
         try:
             self.host.engine().call(method.name, decode_params(params, method.params))
@@ -274,8 +275,8 @@ class LspConnection:
 
     def serve_notices(self) -> None:
         """Serve the remaining notifications on this thread, once the lanes have stopped."""
-        for task in list(self._notices.values()):
-            task()
+        while self._notices:
+            self._serve_notice()
 
     def answer(self, pending: Pending, frame: bytes) -> None:
         """Send the response unless the request was answered already, for example by a cancellation."""
