@@ -44,6 +44,18 @@ class ClientMessage(msgspec.Struct):
     message: str
 
 
+class ClientLogHandler(logging.Handler):
+    """Sends warnings and errors to the client's log window, without tracebacks, which may quote memories."""
+
+    def __init__(self, notify: Notify) -> None:
+        super().__init__(logging.WARNING)
+        self._notify = notify
+
+    def emit(self, record: logging.LogRecord) -> None:
+        kind = ERROR if record.levelno >= logging.ERROR else WARNING
+        self._notify("window/logMessage", ClientMessage(kind, record.getMessage()))
+
+
 @dataclass(frozen=True)
 class ServerOptions:
     """How a server is started; `problems` of the settings are shown to the client.

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from sidecar.engine.host import EngineHost
 from sidecar.lsp import lifecycle
-from sidecar.lsp.client_folders import ServerOptions
-from sidecar.lsp.client_log import ClientLogHandler
+from sidecar.lsp.client_folders import ClientLogHandler, ServerOptions
 from sidecar.lsp.connection import WATCHED, EndOfInput, LspConnection
 from sidecar.lsp.inbox import Inbox
 from sidecar.lsp.limits import (
@@ -88,7 +87,7 @@ class StdioServer:
         )
 
     def serve(self) -> Ended:
-        handler = ClientLogHandler(self._connection)
+        handler = ClientLogHandler(self._connection.notify)
         logging.getLogger("sidecar").addHandler(handler)
         if self._own_process:
             serve_attentively()
