@@ -27,7 +27,6 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.requests import Batch, Outcome
-from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
@@ -46,42 +45,37 @@ LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
 
 
-class Engine:
+class Engine(EngineParts):
     """Every capability of the sidecar, over any number of workspaces. Thread-safe."""
 
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
-        self._options = options = options or EngineOptions()
-        self._services = Services(settings, options)
-        parts = EngineParts.create(self._services)
-        self._handlers = Handlers(parts)
-        self._requests, self.workspaces = parts.requests, parts.workspaces
-        self.agent_sessions, self.lessons = parts.agent_sessions, parts.lessons
-        self._journals = parts.journals
+        super().__init__(settings, options or EngineOptions())
+        self._handlers = Handlers(self)
         self._reopening = threading.Lock()
-        self.idle_maintenance = IdleMaintenance(parts)
-        self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
+        self.idle_maintenance = IdleMaintenance(self)
+        self._listeners = PeerListeners(self.workspaces, self.call) if self.services.options.listens else None
 
     @made_once
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 
-        return EditorQueries(self.workspaces, self._services)
+        return EditorQueries(self.workspaces, self.services)
 
     @made_once
     def editor_stores(self) -> EditorStores:
         from sidecar.engine.editor.stores import EditorStores
 
-        return EditorStores(self.workspaces, self._services)
+        return EditorStores(self.workspaces, self.services)
 
     @made_once
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        return OtherProcesses(self.editor_stores, self._services.notices.announce)
+        return OtherProcesses(self.editor_stores, self.services.notices.announce)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self._services.notices.announce.subscribe(listener)
+        self.services.notices.announce.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -95,7 +89,7 @@ class Engine:
     def answer(self, method: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer a request, or consecutive ones of a method that shares commits; each has its own result or error."""
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.answering(method.name, urgent=method.lane in ("read", "write")) as outcomes:
+        with self.requests.answering(method.name, urgent=method.lane in ("read", "write")) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
@@ -155,11 +149,11 @@ class Engine:
 
         `WorkspaceOptions` explains the parameters.
         """
-        settings = settings or self._services.settings
-        if self._options.short_lived:
+        settings = settings or self.services.settings
+        if self.services.options.short_lived:
             no_warm_up, no_watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
             settings = replace(settings, files=no_warm_up, watch=no_watch)
-        handle = WorkspaceHandle(WorkspaceOptions(folder, settings, uri, client_watches, problems), self._services)
+        handle = WorkspaceHandle(WorkspaceOptions(folder, settings, uri, client_watches, problems), self.services)
         current = self.workspaces.add_unless_open(handle)
         if current is handle:
             self._start(handle)
@@ -173,7 +167,7 @@ class Engine:
     def _start(self, handle: WorkspaceHandle) -> None:
         if self._listeners is not None:
             self._listeners.open(handle)
-        if not self._options.short_lived:
+        if not self.services.options.short_lived:
             handle.operations.start("open", "workspace opened", lambda _: handle.start())
             self.idle_maintenance.add(handle)
 
@@ -203,19 +197,19 @@ class Engine:
                 self.agent_sessions.close_workspace(old)
             reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
         threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
-        if not self._options.short_lived and old.settings.files.warm_up:
+        if not self.services.options.short_lived and old.settings.files.warm_up:
             with contextlib.suppress(SidecarError):  # each request reports it
                 reopened.warm_up(None, "opened again")
         return reopened
 
     def _retire(self, handle: WorkspaceHandle) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
-        self._requests.running.wait_for_earlier(LEAVE_SECONDS)
+        self.requests.running.wait_for_earlier(LEAVE_SECONDS)
         try:
             handle.close()
         except SidecarError as error:  # the stores may be gone
             log.warning("%s was not closed in good order: %s", handle.folder, error.message)
-        self._services.priority.unfreeze_memory()
+        self.services.priority.unfreeze_memory()
 
     def reconfigure(
         self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], Loaded] | None = None
@@ -225,7 +219,7 @@ class Engine:
         `load` returns the settings of a folder; without `load`, all folders have the same settings. A workspace can be
         used throughout. A running warm-up continues in the new workspace.
         """
-        self._services.reconfigure(settings, problems)
+        self.services.reconfigure(settings, problems)
         for handle in self.workspaces.all():
             own, _, own_problems = load(handle.folder) if load else Loaded(settings, {}, [])
             if own == handle.settings:
@@ -241,8 +235,8 @@ class Engine:
 
     def stop_learning(self) -> None:
         """From now on only write events into journals: this process ends, and another will learn from them."""
-        if self._journals is not None:
-            self._journals.stop_learning()
+        if self.journals is not None:
+            self.journals.stop_learning()
 
     def store_pending(self) -> None:
         """End the sessions in memory and store all pending lessons; the engine keeps running."""
@@ -286,24 +280,24 @@ class Engine:
             self._listeners.close_all()
         self.idle_maintenance.stop()
         self.agent_sessions.close()
-        if self._journals is not None and not self.lessons.pending():
-            self._journals.close()
+        if self.journals is not None and not self.lessons.pending():
+            self.journals.close()
         for handle in self.workspaces.all():
             self.workspaces.remove(handle.uri)
             handle.close()
-        self._services.close_stores()
+        self.services.close_stores()
 
     # -- events from the front -------------------------------------------------------------------------------
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self._requests.running, _continuing_after_errors() as attempt:
+        with self.requests.running, _continuing_after_errors() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self._requests.running, _continuing_after_errors() as attempt:
+        with self.requests.running, _continuing_after_errors() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -322,7 +316,7 @@ class Engine:
                     attempt(self._warm_up, handle, progress, cause)
 
     def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
-        with self._requests.running:
+        with self.requests.running:
             thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()

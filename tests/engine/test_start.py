@@ -21,7 +21,6 @@ from sidecar.engine.handlers.table import FAMILIES
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.requests import Batch
-from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
@@ -51,7 +50,7 @@ NOT_AT_START = {
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
-    parts = EngineParts.create(Services(Settings(), EngineOptions()))
+    parts = EngineParts(Settings(), EngineOptions())
     answers: dict[str, Any] = {}
     for make_family in FAMILIES.values():
         answers |= make_family(parts)
