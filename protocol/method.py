@@ -22,7 +22,7 @@ def answer_of(kind: type[Answer], call: CallMethod, method: str, params: msgspec
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True):
-    """One method: a row of the table."""
+    """One method of the table."""
 
     name: str
     params: type[msgspec.Struct]

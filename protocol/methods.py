@@ -31,7 +31,7 @@ __all__ = ["METHODS", "Lane", "Method"]
 
 
 class _Policy(TypedDict, total=False):
-    """The fields of `Method` that few rows set."""
+    """The fields of `Method` that few methods set."""
 
     workspace: Literal["none", "as is", "up to date"]
     memory_on: bool
@@ -40,7 +40,7 @@ class _Policy(TypedDict, total=False):
     paths_in: Literal["files", "path", "paths"]
 
 
-def _row(
+def _method(
     lane: Lane,
     name: str,
     params: type[msgspec.Struct],
@@ -51,12 +51,12 @@ def _row(
     return Method(name=name, params=params, result=result, lane=lane, summary=summary, **policy)
 
 
-_read, _write, _slow = partial(_row, "read", askable=True), partial(_row, "write"), partial(_row, "slow")
+_read, _write, _slow = partial(_method, "read", askable=True), partial(_method, "write"), partial(_method, "slow")
 
 _ON_AS_IS: _Policy = {"workspace": "as is", "memory_on": True}
 
 
-_ROWS = (
+_ALL = (
     _write(
         "memory/record",
         memories.RecordParams,
@@ -381,7 +381,7 @@ _ROWS = (
         "Run the hooks that match an event and a tool, in order, up to the first that blocks.",
         workspace="none",
     ),
-    *notifications.ROWS,
+    *notifications.METHODS,
 )
 
-METHODS: dict[str, Method] = {row.name: row for row in _ROWS}
+METHODS: dict[str, Method] = {method.name: method for method in _ALL}

@@ -1,4 +1,4 @@
-"""The notifications that the sidecar sends: their structs and rows."""
+"""The notifications that the sidecar sends: their structs and methods."""
 
 from protocol.files import DidInvalidateFiles
 from protocol.memories import Change, Scope
@@ -28,7 +28,7 @@ class DidChangeMemories(Result, frozen=True):
     candidates: int | None = None
 
 
-ROWS = (
+METHODS = (
     Method(name="memory/didChange", params=DidChangeMemories, sender="sidecar", summary="Memories changed."),
     Method(
         name="file/didInvalidate",

@@ -76,24 +76,28 @@ def result_type(method: str) -> type[msgspec.Struct]:
 
 def python_calls() -> str:
     """Return the whole of `calls.py`."""
-    rows = [row for row in METHODS.values() if row.sender == "client"]
-    structs = [struct for row in rows for struct in (row.params, row.result) if struct is not None]
-    return "\n".join([_HEAD.format(imports=_imports(structs)), *map(_call, rows)])
+    methods = [method for method in METHODS.values() if method.sender == "client"]
+    structs = [struct for method in methods for struct in (method.params, method.result) if struct is not None]
+    return "\n".join([_HEAD.format(imports=_imports(structs)), *map(_call, methods)])
 
 
-def _call(row: Method) -> str:
-    result = "None" if row.result is None else _named(row.result)
-    head = f"    def {row.handler}(self, params: {_named(row.params)}) -> {result}:"
-    if row.result is None:
-        body = f'self.notify("{row.name}", params)'
+def _call(method: Method) -> str:
+    result = "None" if method.result is None else _named(method.result)
+    head = f"    def {method.handler}(self, params: {_named(method.params)}) -> {result}:"
+    if method.result is None:
+        body = f'self.notify("{method.name}", params)'
     else:
-        body = f'return answer_of({result}, self.request, "{row.name}", params)'
-    return f'{head}\n        """{row.summary}"""\n        {body}\n'
+        body = f'return answer_of({result}, self.request, "{method.name}", params)'
+    return f'{head}\n        """{method.summary}"""\n        {body}\n'
 
 
 def python_calls_by_name() -> str:
     """Return the whole of `tests/client/calls_by_name.py`."""
-    results = {row.name: row.result for row in METHODS.values() if row.sender == "client" and row.result is not None}
+    results = {
+        method.name: method.result
+        for method in METHODS.values()
+        if method.sender == "client" and method.result is not None
+    }
     overloads = (
         f'    @overload\n    def __call__(self, method: Literal["{name}"], **params: object) -> {_named(result)}: ...\n'
         for name, result in results.items()
@@ -103,7 +107,9 @@ def python_calls_by_name() -> str:
 
 def python_askable() -> str:
     """Return the whole of `askable.py`."""
-    results = {row.name: row.result for row in METHODS.values() if row.askable and row.result is not None}
+    results = {
+        method.name: method.result for method in METHODS.values() if method.askable and method.result is not None
+    }
     lines = (f'    "{name}": "{kind.__module__}.{kind.__name__}",\n' for name, kind in results.items())
     return _ASKABLE.format(results="".join(lines))
 

@@ -20,8 +20,8 @@ def call_command(cli: Cli, method: str | None, params: str) -> None:
     PARAMS are its parameters, a JSON object, or - for stdin. Without a METHOD, list them all.
     """
     if method is None:
-        for row in METHODS.values():
-            print_line(f"{row.name}  {row.summary}")
+        for listed in METHODS.values():
+            print_line(f"{listed.name}  {listed.summary}")
         return
     if method not in METHODS:
         raise click.UsageError(f"There is no method {method}.{did_you_mean(method, METHODS, cutoff=0.6)}")

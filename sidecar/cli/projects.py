@@ -66,8 +66,8 @@ class Projects:
             own_workspace, no_file = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own_workspace, memory_file=no_file)
         workspace = self._engine.open_workspace(folder, settings=settings)
-        row = METHODS[method]
-        return self._engine.call(method, msgspec.convert({**params, "workspaceUri": workspace.uri}, row.params))
+        params = {**params, "workspaceUri": workspace.uri}
+        return self._engine.call(method, msgspec.convert(params, METHODS[method].params))
 
 
 @contextmanager

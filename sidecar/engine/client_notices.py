@@ -24,20 +24,14 @@ class ClientNotices:
     def __init__(self) -> None:
         self.announce: Event[[str, msgspec.Struct]] = Event()
         """Announces a notification: its method and parameters."""
-        self.own_changes: Event[[DidChangeMemories]] = Event()
-        """Announces what this process itself changed, before the client is told."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self._announce_own(DidChangeMemories(workspace_uri=uri, changes=described))
+            self.announce("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self._announce_own(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
-
-    def _announce_own(self, notice: DidChangeMemories) -> None:
-        self.own_changes(notice)
-        self.announce("memory/didChange", notice)
+        self.announce("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]

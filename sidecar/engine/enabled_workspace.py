@@ -187,7 +187,7 @@ class EnabledWorkspace(OpenWorkspace):
 
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md. Raises `StoreUnavailable`."""
-        if EnabledWorkspace.memory_file.existing(self) is not None:  # else `start` makes the first pass
+        if EnabledWorkspace.memory_file.existing(self) is not None:  # else `self.start` makes the first pass
             self.memory_file.take_in_edits()
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
@@ -223,7 +223,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check, turn))
 
     def index_ready_at(self) -> int | None:
-        """Return when all files were first seen to be read and indexed (epoch ms); None before that.
+        """Return when this process first found that all files are read and indexed (epoch ms); None before that.
 
         Sessions that began earlier get no results of the index, because their blocks would change by themselves.
         """

@@ -1,8 +1,9 @@
 """Journals of ended sessions, and the process that learns from them.
 
-A session is over when it has ended or its agent's process is gone. If nobody can see that process, the session is over
-after as much silence as ends a session without a heartbeat. A process of its own learns from the journals, so that
-nobody waits for it and no other process's end stops it; a lock lets one process at a time learn from a journal.
+A session is over when it has ended or its agent's process is gone. If that process cannot be seen from here, the
+session is over after as long a silence as ends any session without a heartbeat. A process of its own learns from the
+journals, so that nobody waits for it and no other process's end stops it; a lock lets one process at a time learn from
+a journal.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ NOBODY = "-"
 LATELY_SECONDS = 10.0
 """Age up to which a journal of an ended session is expected to be learned from soon."""
 
-MAX_SECONDS = 12 * 3_600.0
+MAX_SILENT_SECONDS = 12 * 3_600.0
 """Seconds of silence after which a session is over even if its agent runs: the agent has a newer session by then."""
 
 
@@ -56,7 +57,7 @@ def is_over(path: Path) -> bool:
     except FileNotFoundError:  # another process has learned from it and removed it
         return False
     alive = is_running(owner.process) if owner.process is not None else None
-    limit = SILENT_MS / 1_000 if alive is None else MAX_SECONDS
+    limit = SILENT_MS / 1_000 if alive is None else MAX_SILENT_SECONDS
     return owner.ended or alive is False or silent > limit
 
 

@@ -1,6 +1,6 @@
 """The facade that every front calls: `answer` answers every method of the table.
 
-A front decodes parameters into the structs of `protocol`, calls `Engine.answer` with the method's row and encodes the
+A front decodes parameters into the structs of `protocol`, calls `Engine.answer` with the method and encodes the
 result; `sidecar.engine.handlers` do the rest.
 """
 
@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,13 +21,12 @@ from msgspec.structs import replace
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.families import Handlers
+from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.requests import Batch, Outcome
-from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
@@ -47,88 +45,81 @@ LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
 
 
-class Engine:
+class Engine(EngineParts):
     """Every capability of the sidecar, over any number of workspaces. Thread-safe."""
 
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
-        self._options = options = options or EngineOptions()
-        self._services = Services(settings, options)
-        parts = EngineParts.create(self._services)
-        self._handlers = Handlers(parts)
-        self._requests, self.workspaces = parts.requests, parts.workspaces
-        self.agent_sessions, self.lessons = parts.agent_sessions, parts.lessons
-        self._journals = parts.journals
+        super().__init__(settings, options or EngineOptions())
+        self._handlers = Handlers(self)
         self._reopening = threading.Lock()
-        self.idle_maintenance = IdleMaintenance(parts)
-        self._listeners = PeerListeners(self.workspaces, self.answer) if options.listens else None
+        self.idle_maintenance = IdleMaintenance(self)
+        self._listeners = PeerListeners(self.workspaces, self.call) if self.services.options.listens else None
 
     @made_once
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 
-        return EditorQueries(self.workspaces, self._services)
+        return EditorQueries(self.workspaces, self.services)
 
     @made_once
     def editor_stores(self) -> EditorStores:
         from sidecar.engine.editor.stores import EditorStores
 
-        return EditorStores(self.workspaces, self._services)
+        return EditorStores(self.workspaces, self.services)
 
     @made_once
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        notices = self._services.notices
-        others = OtherProcesses(self.editor_stores, partial(notices.announce, "memory/didChange"))
-        notices.own_changes.subscribe(others.record_own)
-        return others
+        return OtherProcesses(self.editor_stores, self.services.notices.announce)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self._services.notices.announce.subscribe(listener)
+        self.services.notices.announce.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
     def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
-        """Do what `answer` does, for a caller that has only the method's name."""
-        return self.answer(METHODS[method], params, call or Call())
-
-    def answer(self, row: Method, params: msgspec.Struct, call: Call) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
-        call.check()
-        # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.answering(row.name, urgent=row.lane in ("read", "write")):
-            handle_request = self._handlers.of(row).one
-            if row.workspace == "none":
-                for handle in self.workspaces.all():
-                    self._reopened_if_outdated(handle)
-                return handle_request(params, call)
-            workspace = self._made_ready(row, self.workspaces.find_for(row, params))
-            return handle_request(params, workspace, call)
+        (outcome,) = self.answer(METHODS[method], [(params, call or Call())])
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
-    def answer_together(self, row: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
-        """Answer consecutive requests of a method that shares commits; each has its own result or error."""
-        with self._requests.answering(row.name, urgent=True) as outcomes:
-            handle_batch = self._handlers.of(row).together
-            assert handle_batch is not None, f"{row.name} shares no commit"
-            for found, group in groupby(requests, lambda request: self._found_or_error(row, request[0])):
+    def answer(self, method: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
+        """Answer a request, or consecutive ones of a method that shares commits; each has its own result or error."""
+        # Slow methods, and those that wait for background work themselves, do not delay background work.
+        with self.requests.answering(method.name, urgent=method.lane in ("read", "write")) as outcomes:
+            for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += handle_batch(batch, self._made_ready(row, found))
+                    workspace = () if found is None else (self._made_ready(method, found),)
+                    handle = self._handlers.of(method)
+                    if method.groups_commits:
+                        outcomes += handle(batch, *workspace)
+                    else:
+                        ((params, call),) = batch
+                        call.check()
+                        outcomes.append(handle(params, *workspace, call))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
 
-    def _found_or_error(self, row: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
+    def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError | None:
+        """Return a request's workspace, or why there is none; None if the handler finds workspaces itself."""
         try:
-            return self.workspaces.find_for(row, params)
+            if method.workspace != "none":
+                return self.workspaces.find_for(method, params)
+            for handle in self.workspaces.all():
+                self._reopened_if_outdated(handle)
+            return None
         except SidecarError as error:
             return error
 
-    def _made_ready(self, row: Method, handle: WorkspaceHandle) -> OpenWorkspace:
-        """Return a request's workspace in the state that its row asks for. The order of the steps matters.
+    def _made_ready(self, method: Method, handle: WorkspaceHandle) -> OpenWorkspace:
+        """Return a request's workspace in the state that its method asks for. The order of the steps matters.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
@@ -136,8 +127,8 @@ class Engine:
         current = self._reopened_if_outdated(handle)
         opened = current.open()
         # A request that is refused changes nothing.
-        workspace = opened.require_enabled() if row.memory_on else opened
-        if row.workspace == "up to date":
+        workspace = opened.require_enabled() if method.memory_on else opened
+        if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
             self.lessons.flush(current)
             workspace.catch_up()
@@ -158,11 +149,11 @@ class Engine:
 
         `WorkspaceOptions` explains the parameters.
         """
-        settings = settings or self._services.settings
-        if self._options.short_lived:
+        settings = settings or self.services.settings
+        if self.services.options.short_lived:
             no_warm_up, no_watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
             settings = replace(settings, files=no_warm_up, watch=no_watch)
-        handle = WorkspaceHandle(WorkspaceOptions(folder, settings, uri, client_watches, problems), self._services)
+        handle = WorkspaceHandle(WorkspaceOptions(folder, settings, uri, client_watches, problems), self.services)
         current = self.workspaces.add_unless_open(handle)
         if current is handle:
             self._start(handle)
@@ -176,7 +167,7 @@ class Engine:
     def _start(self, handle: WorkspaceHandle) -> None:
         if self._listeners is not None:
             self._listeners.open(handle)
-        if not self._options.short_lived:
+        if not self.services.options.short_lived:
             handle.operations.start("open", "workspace opened", lambda _: handle.start())
             self.idle_maintenance.add(handle)
 
@@ -206,19 +197,19 @@ class Engine:
                 self.agent_sessions.close_workspace(old)
             reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
         threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
-        if not self._options.short_lived and old.settings.files.warm_up:
+        if not self.services.options.short_lived and old.settings.files.warm_up:
             with contextlib.suppress(SidecarError):  # each request reports it
                 reopened.warm_up(None, "opened again")
         return reopened
 
     def _retire(self, handle: WorkspaceHandle) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
-        self._requests.running.wait_for_earlier(LEAVE_SECONDS)
+        self.requests.running.wait_for_earlier(LEAVE_SECONDS)
         try:
             handle.close()
         except SidecarError as error:  # the stores may be gone
             log.warning("%s was not closed in good order: %s", handle.folder, error.message)
-        self._services.priority.unfreeze_memory()
+        self.services.priority.unfreeze_memory()
 
     def reconfigure(
         self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], Loaded] | None = None
@@ -228,7 +219,7 @@ class Engine:
         `load` returns the settings of a folder; without `load`, all folders have the same settings. A workspace can be
         used throughout. A running warm-up continues in the new workspace.
         """
-        self._services.reconfigure(settings, problems)
+        self.services.reconfigure(settings, problems)
         for handle in self.workspaces.all():
             own, _, own_problems = load(handle.folder) if load else Loaded(settings, {}, [])
             if own == handle.settings:
@@ -244,8 +235,8 @@ class Engine:
 
     def stop_learning(self) -> None:
         """From now on only write events into journals: this process ends, and another will learn from them."""
-        if self._journals is not None:
-            self._journals.stop_learning()
+        if self.journals is not None:
+            self.journals.stop_learning()
 
     def store_pending(self) -> None:
         """End the sessions in memory and store all pending lessons; the engine keeps running."""
@@ -289,24 +280,24 @@ class Engine:
             self._listeners.close_all()
         self.idle_maintenance.stop()
         self.agent_sessions.close()
-        if self._journals is not None and not self.lessons.pending():
-            self._journals.close()
+        if self.journals is not None and not self.lessons.pending():
+            self.journals.close()
         for handle in self.workspaces.all():
             self.workspaces.remove(handle.uri)
             handle.close()
-        self._services.close_stores()
+        self.services.close_stores()
 
     # -- events from the front -------------------------------------------------------------------------------
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self._requests.running, _going_on() as attempt:
+        with self.requests.running, _continuing_after_errors() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self._requests.running, _going_on() as attempt:
+        with self.requests.running, _continuing_after_errors() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -319,13 +310,13 @@ class Engine:
 
         `if_set` limits it to workspaces whose settings request it. Raises `StoreUnavailable` and its subclasses.
         """
-        with _going_on() as attempt:
+        with _continuing_after_errors() as attempt:
             for handle in self.workspaces.all():
                 if not if_set or handle.settings.files.warm_up:
                     attempt(self._warm_up, handle, progress, cause)
 
     def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
-        with self._requests.running:
+        with self.requests.running:
             thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()
@@ -336,7 +327,7 @@ class Engine:
 
 
 @contextlib.contextmanager
-def _going_on() -> Iterator[Callable[..., None]]:
+def _continuing_after_errors() -> Iterator[Callable[..., None]]:
     """Yield a function that calls another and goes on if that fails; raise the last `SidecarError` at the end."""
     failed: SidecarError | None = None
 

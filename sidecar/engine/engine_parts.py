@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.lesson_storer import LessonStorer
+from sidecar.engine.options import EngineOptions
 from sidecar.engine.requests import Requests
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspaces import Workspaces
+from sidecar.settings import Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.server_journals import ServerJournals
 
 
-@dataclass(frozen=True)
 class EngineParts:
-    """The objects that an engine has once; each knows only those listed before it. Thread-safe."""
+    """The objects that an engine has once; each knows only those made before it. Thread-safe."""
 
-    services: Services
-    requests: Requests
-    presence: SessionPresence
-    workspaces: Workspaces
-    lessons: LessonStorer
-    agent_sessions: AgentSessions
-    journals: ServerJournals | None
-
-    @classmethod
-    def create(cls, services: Services) -> Self:
-        options = services.options
-        presence = SessionPresence(options)
-        workspaces = Workspaces(presence)
-        lessons = LessonStorer(workspaces, options.clock)
-        agent_sessions = AgentSessions(workspaces, lessons, options.clock)
-        journals = None
+    def __init__(self, settings: Settings, options: EngineOptions) -> None:
+        self.services = Services(settings, options)
+        self.requests = Requests(options.clock, self.services.priority)
+        self.presence = SessionPresence(options)
+        self.workspaces = Workspaces(self.presence)
+        self.lessons = LessonStorer(self.workspaces, options.clock)
+        self.agent_sessions = AgentSessions(self.workspaces, self.lessons, options.clock)
+        self.journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
-            journals = ServerJournals(lessons, options.process)
-        requests = Requests(options.clock, services.priority)
-        return cls(services, requests, presence, workspaces, lessons, agent_sessions, journals)
+            self.journals = ServerJournals(self.lessons, options.process)

@@ -53,18 +53,17 @@ def start_engine(
 
 
 class EngineHost:
-    """Holds the engine that `create` returns after a while, or the error with which its start failed. Thread-safe."""
+    """Holds the engine once it is started, or the error with which its start failed. Thread-safe."""
 
-    def __init__(self, create: Callable[[], Engine]) -> None:
-        self._create = create
+    def __init__(self) -> None:
         self._engine: Engine | None = None
         self._failure: SidecarError | None = None
         self._tried = threading.Event()
 
-    def start(self) -> None:
+    def start(self, create: Callable[[], Engine]) -> None:
         """Create the engine, on this thread; log a failure and keep the error for `engine`."""
         try:
-            self._engine = self._create()
+            self._engine = create()
         except Exception as error:
             log.exception("The engine did not start.")
             failure = StoreUnavailable("The sidecar could not start; its log says more.")

@@ -149,7 +149,7 @@ class LessonStorer:
         with self._lock:
             unstored = [folder for folder, buffer in self._buffers.items() if buffer.lessons]
         for folder in unstored:
-            log.error("%s could not store lessons; they are lost.", folder)
+            log.error("Lessons of %s could not be stored and are lost.", folder)
 
     def _requeue(self, folder: Path, buffer: _Buffer, unstored: list[Lesson]) -> None:
         if not unstored:
@@ -166,7 +166,7 @@ class LessonStorer:
         if lost > 0:
             for _ in range(lost):
                 buffer.lessons.popleft()
-            log.error("%s cannot store lessons; %d were given up.", folder, lost)
+            log.error("Lessons of %s cannot be stored; %d were discarded.", folder, lost)
 
     def _store_each(self, handle: WorkspaceHandle, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
@@ -184,7 +184,7 @@ class LessonStorer:
                 return lessons[index:]
             except Exception:
                 # A bug in one lesson must neither fail the request that waits for it nor recur for ever.
-                log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
+                log.exception("A lesson of %s could not be stored and was discarded.", lesson.rule)
                 continue
         return []
 

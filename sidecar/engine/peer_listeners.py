@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
-from protocol.method import Method
+from protocol.method import CallMethod
 from protocol.wire import WorkspaceParams
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.peers.listening import Listener
 from sidecar.peers.sockets import Greeting
-from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import WorkspaceUnknown
 from sidecar.store.location import data_home
 
@@ -23,11 +22,9 @@ from sidecar.store.location import data_home
 class PeerListeners:
     """The listeners of an engine; a folder keeps its listener when its settings change. Thread-safe."""
 
-    def __init__(
-        self, workspaces: Workspaces, answer: Callable[[Method, msgspec.Struct, Call], msgspec.Struct | None]
-    ) -> None:
+    def __init__(self, workspaces: Workspaces, call: CallMethod) -> None:
         self._workspaces = workspaces
-        self._answer = answer
+        self._call = call
         self._listeners: dict[Path, Listener] = {}
 
     def open(self, handle: WorkspaceHandle) -> None:
@@ -35,7 +32,7 @@ class PeerListeners:
         folder = handle.folder
         if folder in self._listeners or not handle.settings.memory.enabled:
             return
-        listener = Listener(lambda row, params: self._answer_peer(folder, row, params), lambda: self._greeting(folder))
+        listener = Listener(partial(self._answer_peer, folder), partial(self._greeting, folder))
         self._listeners[folder] = listener
         listener.start()
 
@@ -53,13 +50,13 @@ class PeerListeners:
         settings = self._workspace(folder).settings
         return Greeting.of_workspace(data_home(settings.store.folder, make=False), folder, settings)
 
-    def _answer_peer(self, folder: Path, row: Method, params: msgspec.Struct) -> msgspec.Struct | None:
+    def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         handle = self._workspace(folder)
         # Once the model is loaded, the caller finds memories by meaning; its own model would take as long to load.
         handle.open().embedding.wait(COMMAND_WAIT_SECONDS)
         if isinstance(params, WorkspaceParams) and params.workspace_uri is None:
             params = replace(params, workspace_uri=handle.uri)
-        return self._answer(row, params, Call())
+        return self._call(method, params)
 
     def _workspace(self, folder: Path) -> WorkspaceHandle:
         handle = self._workspaces.in_folder(folder)

@@ -56,9 +56,6 @@ class Services:
         """Return who records in a request."""
         return "user" if call.by_person else self.options.source
 
-    def data_home(self) -> Path:
-        return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
-
     def user_store(self) -> MemoryStore:
         """Return the store of global memories under the current settings, opened once."""
         return self._opened(self._users, MemoryStore.open)
@@ -69,7 +66,7 @@ class Services:
 
     def _opened(self, stores: dict[Path, UserStore], open_store: Callable[[Path], UserStore]) -> UserStore:
         with self._lock:
-            folder = self.data_home() / "user"
+            folder = data_home(self.settings.store.folder, make=self.settings.memory.enabled) / "user"
             if folder in stores and stores[folder].is_gone:
                 stores.pop(folder).close()
             if folder not in stores:

@@ -31,7 +31,7 @@ class SessionPresence:
         self._lock = threading.Lock()
         self._recorded_at: RecentlyUsed[tuple[Path, str], int] = RecentlyUsed(_MAX_SESSIONS)
 
-    def record_heartbeat(self, handle: WorkspaceHandle, session_id: str, agent: str | None) -> None:
+    def record_heartbeat_if_due(self, handle: WorkspaceHandle, session_id: str, agent: str | None) -> None:
         """Start the session that an event comes from, or record its heartbeat, unless that was done recently."""
         if not self._options.starts_sessions:
             return
@@ -49,7 +49,7 @@ class SessionPresence:
             log.warning("A session could not be noted: %s", error.message)
             self.forget(handle.folder, session_id)
 
-    def heartbeat_recorded(self, folder: Path, session_id: str) -> None:
+    def note_heartbeat(self, folder: Path, session_id: str) -> None:
         """Note that the session was started or its heartbeat recorded just now."""
         with self._lock:
             self._remember((folder, session_id), self._clock())

@@ -21,6 +21,7 @@ from sidecar.engine.workspace_opening import open_workspace
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 from sidecar.settings import Settings
+from sidecar.store.location import data_home
 
 if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
@@ -157,7 +158,7 @@ class WorkspaceHandle:
             if paths:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
-                if enabled.short_lived:  # else `prepare` does
+                if enabled.short_lived:  # else `CodeIndex.prepare` saves them
                     enabled.code.keep_words()
             enabled.index_later(cause)
 
@@ -199,7 +200,7 @@ class WorkspaceHandle:
 
     @property
     def data_home(self) -> Path:
-        return self._services.data_home()
+        return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
 
     def _refresh(self, enabled: EnabledWorkspace, operation: Operation) -> None:
         """Read the changed files by their names; unchanged files are not visited."""
@@ -224,11 +225,12 @@ class WorkspaceHandle:
             awaited=short_lived,
             on_parsed=enabled.code.take,
         )
-        self._read_since_compaction += len(paths)
+        with self._lock:
+            self._read_since_compaction += len(paths)
         if paths:
             enabled.judge_memories()  # one may have missed one of these files
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
-        dropped = enabled.files_store.compact()
-        log.info("%d files were read, %d contents dropped.", self._read_since_compaction, dropped)
-        self._read_since_compaction = 0
+        with self._lock:
+            read, self._read_since_compaction = self._read_since_compaction, 0
+        log.info("%d files were read, %d contents dropped.", read, enabled.files_store.compact())

@@ -27,7 +27,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.operations import Operations
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
-from sidecar.store.location import PRIVATE_FILE
+from sidecar.store.location import PRIVATE_FILE, data_home
 from sidecar.store.memory_store import MemoryStore
 
 log = logging.getLogger(__name__)
@@ -38,8 +38,8 @@ def open_workspace(
 ) -> OpenWorkspace:
     """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
     is_enabled = settings.memory.enabled
-    data_home = services.data_home()
-    place = WorkspacePlace(identify(folder, data_home, settings.workspace.id), data_home)
+    home = data_home(settings.store.folder, make=is_enabled)
+    place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
     throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
     memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memories
     files_store = FileStore.open(place.stores / "files") if is_enabled else None
@@ -78,7 +78,6 @@ def open_workspace(
         background_embedding=BackgroundEmbedding(embedding, book.snapshots.embed_missing, operations),
         throwaway=throwaway,
     )
-    files.paths_changed.subscribe(references.forget, book.catalogue.judge_again)  # judged by the new contents
     _subscribe(workspace, services.notices)
     return workspace
 
@@ -91,18 +90,17 @@ def _kind(is_enabled: bool, short_lived: bool) -> type[OpenWorkspace]:
 
 def _subscribe(workspace: OpenWorkspace, notices: ClientNotices) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
-    book, enabled, uri = workspace.book, workspace.enabled, workspace.uri
-    workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
-    book.waiting.subscribe(partial(notices.candidates_changed, uri))
-    changed = book.changed
-    changed.subscribe(
-        partial(notices.memories_changed, uri), workspace.place.keep, workspace.background_embedding.memories_changed
-    )
+    book, files, enabled, uri = workspace.book, workspace.files, workspace.enabled, workspace.uri
+    files.paths_changed.subscribe(workspace.references.forget, book.catalogue.judge_again)  # judged by the new contents
+    files.invalidated.subscribe(partial(notices.files_invalidated, uri))
+    book.waiting_count_changed.subscribe(partial(notices.candidates_changed, uri))
+    embed = workspace.background_embedding.memories_changed
+    book.changed.subscribe(partial(notices.memories_changed, uri), workspace.place.keep, embed)
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        changed.subscribe(lambda _: enabled.memory_file.request_write())  # made with the first
+        book.changed.subscribe(lambda _: enabled.memory_file.request_write())  # made with the first
         if workspace.settings.store.url is not None:
-            changed.subscribe(enabled.push_later)
+            book.changed.subscribe(enabled.push_later)
 
 
 def _describe(place: WorkspacePlace) -> None:

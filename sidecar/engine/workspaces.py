@@ -60,7 +60,7 @@ class Workspaces:
                 continue
             yield opened
 
-    def find_for(self, row: Method, params: msgspec.Struct) -> WorkspaceHandle:
+    def find_for(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle:
         """Return the workspace that a request names, or to which its session or its paths lead.
 
         Raises `WorkspaceUnknown`.
@@ -69,7 +69,7 @@ class Workspaces:
         handle = None
         if isinstance(params, SessionParams) and uri is None and len(self._workspaces) > 1:
             handle = self.of_session(params.session_id)
-        return handle or self.find(uri, row.paths_of(params))
+        return handle or self.find(uri, method.paths_of(params))
 
     def of_session(self, session_id: str) -> WorkspaceHandle | None:
         """Return the open workspace in which a session was last at work."""

@@ -33,7 +33,7 @@ Section = Mapping[str, object] | None
 
 ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
-READS_SECONDS = 5.0
+EARLIER_READS_SECONDS = 5.0
 """Time to wait for requests that came before a folder was closed or settings changed."""
 
 
@@ -42,6 +42,18 @@ class ClientMessage(msgspec.Struct):
 
     type: int
     message: str
+
+
+class ClientLogHandler(logging.Handler):
+    """Sends warnings and errors to the client's log window, without tracebacks, which may quote memories."""
+
+    def __init__(self, notify: Notify) -> None:
+        super().__init__(logging.WARNING)
+        self._notify = notify
+
+    def emit(self, record: logging.LogRecord) -> None:
+        kind = ERROR if record.levelno >= logging.ERROR else WARNING
+        self._notify("window/logMessage", ClientMessage(kind, record.getMessage()))
 
 
 @dataclass(frozen=True)
@@ -61,8 +73,8 @@ class ServerOptions:
 class ClientFolders:
     """The folders and settings of one client: they are opened, closed and set in the engine of `host`. Thread-safe."""
 
-    def __init__(self, lanes: Lanes, options: ServerOptions, notify: Notify) -> None:
-        self.host = EngineHost(lambda: options.engine_factory(self._load(), notify))
+    def __init__(self, host: EngineHost, lanes: Lanes, options: ServerOptions, notify: Notify) -> None:
+        self._host = host
         self._lanes = lanes
         self._notify = notify
         self._options = options
@@ -121,9 +133,9 @@ class ClientFolders:
         self._lanes.submit("write", task)
 
     def _start_with(self, folders: Mapping[str, Path]) -> None:
-        self.host.start()
+        self._host.start(lambda: self._options.engine_factory(self._load(), self._notify))
         try:
-            self.host.engine()
+            self._host.engine()
         except SidecarError as error:
             self.show(error.message, ERROR)
             return
@@ -133,24 +145,24 @@ class ClientFolders:
     def _open(self, folder: Path, uri: str) -> None:
         try:
             loaded = self._load(folder)
-            self.host.engine().open_workspace(
+            self._host.engine().open_workspace(
                 folder, settings=loaded.settings, client_watches=not self._watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:
             self.show(f"{folder} cannot be opened: {error.message}", ERROR)
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
-        self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self.host.if_started(lambda engine: engine.close_workspace(uri))
+        self._lanes.wait_for_earlier_reads(EARLIER_READS_SECONDS)
+        self._host.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
                 self._open(folder, other)
 
     def _reconfigure(self) -> None:
-        self._lanes.wait_for_earlier_reads(READS_SECONDS)
+        self._lanes.wait_for_earlier_reads(EARLIER_READS_SECONDS)
         loaded = self._load()
-        self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
+        self._host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 
     def _load(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""

@@ -1,28 +1,27 @@
-"""One connection: each request runs on a thread of its method's lane and is answered once; at the end all wind down.
+"""One connection: each request runs on a thread of its method's lane and is answered once.
 
-Of LSP's own methods it serves `$/cancelRequest` and reports of changed files; `leaving.py` and `SidecarProtocol` serve
-the others.
+Of LSP's own methods it serves `$/cancelRequest`, reports of changed files and, by `leaving.py`, the client's end;
+`SidecarProtocol` serves the others.
 """
 
 from __future__ import annotations
 
 import logging
-import math
-import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
 from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
-from sidecar.lsp.limits import STORE_LESSONS_SECONDS
+from sidecar.lsp.leaving import SHUTDOWN, Leaving
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled
@@ -38,14 +37,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_TOGETHER = 32
+MAX_JOINED_REQUESTS = 32
 """Maximum requests that share a commit: the first is answered only with the last."""
 
 CANCEL: Final = "$/cancelRequest"
 EXIT: Final = "exit"
 INITIALIZE: Final = "initialize"
-SHUTDOWN: Final = "shutdown"
 WATCHED: Final = "workspace/didChangeWatchedFiles"
+
+
+class EndOfInput:
+    """Stands among the messages for the end of stdin."""
 
 
 class _CancelParams(msgspec.Struct):
@@ -77,21 +79,25 @@ class LspConnection:
     """
 
     def __init__(
-        self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], options: ServerOptions
+        self,
+        send: Callable[[bytes], None],
+        wait_for_room: Callable[[], None],
+        leave: Callable[[int], None],
+        host: EngineHost,
+        options: ServerOptions,
     ) -> None:
         self.send = send
+        self.host = host
         self.phase: Literal["new", "running", "shutdown"] = "new"
         self.requests = InFlight()
         self.methods = options.methods
         self.lanes = Lanes()
-        self.folders = ClientFolders(self.lanes, options, self.notify)
-        self.host = self.folders.host
         self.client = NOBODY
         self._wait_for_room = wait_for_room
-        self._notices: dict[int, Callable[[], None]] = {}
-        self._count = count()
+        self._notices: deque[tuple[Method, msgspec.Raw]] = deque()
         self._warmed = False
-        self._wind_down_by = math.inf
+        self.leaving = Leaving(self, leave)
+        self.folders = ClientFolders(host, self.lanes, options, self.notify)  # last: from now on it may notify
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
@@ -109,11 +115,6 @@ class LspConnection:
         if self.phase != "new":
             self.send(notification(method, params))
 
-    @property
-    def exit_code(self) -> int:
-        """Return LSP's exit code if the client leaves now."""
-        return 0 if self.phase == "shutdown" else 1
-
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
         self.lanes.submit("notice", partial(self.host.if_started, action))
@@ -125,46 +126,21 @@ class LspConnection:
             # The folders are being opened in this lane.
             self.lanes.submit("write", lambda: self.lanes.submit("background", task))
 
-    def hurry(self, seconds: float) -> None:
-        """Limit a running or later wind-down to this many seconds."""
-        self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
+    def serve(self, event: Received | EndOfInput) -> bool:
+        """Serve a message; return False if pygls has to.
 
-    def winding_down(self, seconds: float, longest: float = 0.0) -> Iterator[None]:
-        """Yield while reads and writes in flight end within `seconds`, then answer the rest with -32800.
-
-        Each answer extends the time, up to `longest`.
-        """
-        self.hurry(seconds)
-        latest = time.monotonic() + longest
-        for pending in self.requests.all():
-            row = self.methods.get(pending.method)
-            if row is not None and row.lane == "slow":
-                self.cancel(pending)
-        unanswered = len(self.requests.all())
-        while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
-            yield
-            if (still := len(self.requests.all())) < unanswered:
-                unanswered = still
-                self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
-        for pending in self.requests.all():
-            if pending.method != SHUTDOWN:
-                self.cancel(pending)
-
-    def storing_pending(self) -> Iterator[None]:
-        """Yield while the engine stores pending lessons, up to `STORE_LESSONS_SECONDS`."""
-        stored = self.host.start_storing_pending()
-        until = time.monotonic() + STORE_LESSONS_SECONDS
-        while not stored.is_set() and time.monotonic() < until:
-            yield
-
-    def serve(self, event: Received) -> bool:
-        """Serve a message of the table in its lane, a cancellation, or a report of changed files; refuse a mistake.
-
-        Return False for LSP's other messages, and for a report that cannot be read, which pygls then explains.
+        - A request or notification of the table goes into its method's lane.
+        - A cancellation takes effect at once.
+        - A report of changed files is passed to the engine, unless it cannot be read: then pygls explains why.
+        - What cannot be read, or comes too early or too late, is refused.
+        - `shutdown`, `exit` and the end of stdin let the client leave.
+        - LSP's other messages are left to pygls.
         """
         if isinstance(event, Response):
             return False
-        if isinstance(event, Invalid | BadFrame):
+        if isinstance(event, EndOfInput):
+            self.leaving.hang_up()
+        elif isinstance(event, Invalid | BadFrame):
             self._refuse_unread(event)
         elif event.method == CANCEL and isinstance(event, Notification):
             self._cancel_by_id(event.params)
@@ -172,15 +148,25 @@ class LspConnection:
             self._refuse_untimely(event)
         elif event.method == WATCHED and isinstance(event, Notification):
             return self._report_changes(event.params)
+        elif event.method == EXIT and isinstance(event, Notification):
+            self.leaving.exit()
+        elif event.method == SHUTDOWN and isinstance(event, Request):
+            self._shut_down(event)
         else:
-            row = self.methods.get(event.method)
-            if row is None or row.sender != "client" or isinstance(event, Request) == (row.result is None):
+            method = self.methods.get(event.method)
+            if method is None or method.sender != "client" or isinstance(event, Request) == (method.result is None):
                 return False
             if isinstance(event, Request):
-                self._submit(event, row)
+                self._submit(event, method)
             else:
-                self._submit_notice(row, event.params)
+                self._submit_notice(method, event.params)
         return True
+
+    def _shut_down(self, request: Request) -> None:
+        pending = Pending(request.id, request.method)
+        if self.accept(pending):
+            self.shut_down()
+            self.leaving.shut_down(pending)
 
     def _comes_in_time(self, event: Request | Notification) -> bool:
         if event.method == INITIALIZE and isinstance(event, Request):
@@ -222,40 +208,31 @@ class LspConnection:
         self.notify_engine(lambda engine: engine.files_changed(uris))
         return True
 
-    def _submit(self, request: Request, row: Method) -> None:
+    def _submit(self, request: Request, method: Method) -> None:
         pending = Pending(request.id, request.method, by_person=self.client.by_person)
         if not self.accept(pending):
             return
-        if row.groups_commits:
-            undecoded = pending, request.params
-            self.lanes.submit_joined(row.name, undecoded, partial(self._serve_together, row), MAX_TOGETHER)
+        undecoded, serve = (pending, request.params), partial(self._serve, method)
+        if method.groups_commits:
+            self.lanes.submit_joined(method.name, undecoded, serve, MAX_JOINED_REQUESTS)
         else:
-            self.lanes.submit(row.lane, partial(self._serve_one, row, pending, request.params))
+            self.lanes.submit(method.lane, partial(serve, [undecoded]))
 
-    def _serve_one(self, row: Method, pending: Pending, params: msgspec.Raw) -> None:
-        self._wait_for_room()
-        if pending.settled:
-            return
-        with self._answering(pending):
-            decoded = decode_params(params, row.params)
-            with work_done_progress(self.send, decoded, pending.call, row.name):
-                result = self.host.engine().answer(row, decoded, pending.call)
-            self.answer(pending, response(pending.id, msgspec.json.encode(result)))
-
-    def _serve_together(self, row: Method, requests: list[_Undecoded]) -> None:
-        """Serve requests of one method that share a commit, often only one, and answer them in one piece."""
+    def _serve(self, method: Method, requests: list[_Undecoded]) -> None:
+        """Serve a request, or several that share a commit, and answer them in one piece."""
         self._wait_for_room()
         decoded: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
         for pending, params in requests:
             if not pending.settled:
                 with self._answering(pending):
-                    decoded.append((decode_params(params, row.params), pending.call))
+                    decoded.append((decode_params(params, method.params), pending.call))
                     askers.append(pending)
         if not askers:
             return
         try:
-            outcomes = self.host.engine().answer_together(row, decoded)
+            with work_done_progress(self.send, *decoded[0], method.name):  # what reports progress shares no commit
+                outcomes = self.host.engine().answer(method, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
             outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
@@ -277,18 +254,20 @@ class LspConnection:
         except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
             self.fail(pending, error)
 
-    def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
-        number = next(self._count)
-        self._notices[number] = task = partial(self._serve_notice, number, row, params)
-        self.lanes.submit(row.lane, task)
+    def _submit_notice(self, method: Method, params: msgspec.Raw) -> None:
+        self._notices.append((method, params))
+        self.lanes.submit(method.lane, self._serve_notice)
 
-    def _serve_notice(self, number: int, row: Method, params: msgspec.Raw) -> None:
-        if self._notices.pop(number, None) is None:
+    def _serve_notice(self) -> None:
+        """Serve the oldest notification, unless `serve_notices` was faster."""
+        try:
+            method, params = self._notices.popleft()
+        except IndexError:
             return
         try:
-            self.host.engine().answer(row, decode_params(params, row.params), Call())
+            self.host.engine().call(method.name, decode_params(params, method.params))
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
-            log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
+            log.warning("%s was not handled: %s.", method.name, _describe(error).rstrip("."))
 
     @property
     def has_unserved_notices(self) -> bool:
@@ -296,8 +275,8 @@ class LspConnection:
 
     def serve_notices(self) -> None:
         """Serve the remaining notifications on this thread, once the lanes have stopped."""
-        for task in list(self._notices.values()):
-            task()
+        while self._notices:
+            self._serve_notice()
 
     def answer(self, pending: Pending, frame: bytes) -> None:
         """Send the response unless the request was answered already, for example by a cancellation."""

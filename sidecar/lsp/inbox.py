@@ -1,9 +1,9 @@
 """Where a client's messages arrive: each is served at once, or waits for the event loop.
 
 Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, so it waits until something
-needs them. Until then the reader's thread answers `initialize` (`early_initialize.py`), and serves our own methods
-and reports of changed files; the main thread lets the client leave (`leaving.py`). The first other message of LSP's
-own and every later message wait for pygls, so that all take effect in order. Afterwards our own methods are served at
+needs them. Until then the reader's thread answers `initialize` (`early_initialize.py`), serves our own methods and
+reports of changed files, and lets the client leave (`leaving.py`). The first other message of LSP's own waits for
+pygls, and so does every message after it, so that all take effect in order. Afterwards our own methods are served at
 once while the loop is idle, because the way through the loop often takes as long as the answer itself.
 
 For an editor pygls is imported at once: an editor uses LSP's own methods, and must hear of changes made before its
@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from sidecar.lsp.connection import CANCEL, EXIT, SHUTDOWN, LspConnection
+from sidecar.lsp.connection import CANCEL, EndOfInput, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.runtime.wakeup import Wakeup
@@ -30,14 +30,10 @@ if TYPE_CHECKING:
     import asyncio
 
 INITIALIZED: Final = "initialized"
-MAX_SECONDS: Final = 2.0
-"""Maximum time for which our requests to an agent wait while its first requests are answered."""
+FIRST_ANSWERS_SECONDS: Final = 2.0
+"""How long we delay requests to an agent in favour of answering its first ones."""
 
 _CHECK_SECONDS: Final = 0.01
-
-
-class EndOfInput:
-    """Stands in the inbox for the end of stdin."""
 
 
 Arrival = Received | EndOfInput | EarlyAnswer
@@ -52,8 +48,6 @@ class ClientPhase(enum.Enum):
     """Our own methods are served at once until the first answers; then pygls is imported, to send requests."""
     SILENT_AGENT = enum.auto()
     """Our own methods are served at once for as long as the client sends no message of LSP's own."""
-    LEAVING = enum.auto()
-    """A silent agent has announced its end: `leaving` handles the rest."""
     WHOLE_SERVER = enum.auto()
     """Something waits for the event loop, or it runs."""
 
@@ -74,36 +68,24 @@ class Inbox:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Event | None = None  # made by the loop, which waits for it
         self._loop_is_idle = False  # it has served all that it fetched, and nothing waits for it
-        self.wakeup = Wakeup()  # of `wait` and `next`
-
-    @property
-    def leaving(self) -> bool:
-        """Return whether the client is leaving without ever having needed the whole server."""
-        return self._phase is ClientPhase.LEAVING
+        self.wakeup = Wakeup()  # of `wait`
 
     def receive(self, events: Sequence[Received | EndOfInput]) -> None:
         """Serve events, or keep them for the loop."""
-        with self._lock:  # so that a new loop, or its end, comes before all of these events or after them
-            for event in events:
-                if isinstance(event, EndOfInput) or not (
-                    (self._may_be_served(event) and self._connection.serve(event)) or self._greets(event)
-                ):
+        for event in events:
+            with self._lock:  # so that a new loop, or its end, comes before this event or after it
+                served = self._may_be_served(event) and self._connection.serve(event)
+                if not served and not self._answer_initialize(event):
                     self._keep(event)
 
     def wait(self, is_over: Callable[[], bool]) -> None:
-        """Wait until the whole server is needed, the client leaves without it, or `is_over()` returns True."""
-        while self._phase not in (ClientPhase.WHOLE_SERVER, ClientPhase.LEAVING) and not is_over():
+        """Wait until the whole server is needed, or `is_over()` returns True."""
+        while self._phase is not ClientPhase.WHOLE_SERVER and not is_over():
             self.wakeup.wait(_CHECK_SECONDS if self._phase is ClientPhase.AGENT else None)
-            if self._phase is ClientPhase.AGENT:
+            if self._phase is ClientPhase.AGENT and self._connection.phase == "running":
                 busy = any(self._connection.lanes.queued().values())
-                if not busy or time.monotonic() - self._answered_at > MAX_SECONDS:
+                if not busy or time.monotonic() - self._answered_at > FIRST_ANSWERS_SECONDS:
                     return
-
-    def next(self, is_over: Callable[[], bool]) -> list[Arrival]:
-        """Wait for the next events of a client that is leaving; return none once `is_over()` is true."""
-        while not (events := self.take_all()) and not is_over():
-            self.wakeup.wait()
-        return events
 
     async def fetch(self, *, running: bool) -> list[Arrival]:
         """Return the next events. Call this on the loop, when all earlier events are served.
@@ -136,24 +118,20 @@ class Inbox:
             events, self._waiting = self._waiting, []
         return events
 
-    def _may_be_served(self, event: Received) -> bool:
+    def _may_be_served(self, event: Received | EndOfInput) -> bool:
         """Return whether nothing before this event waits for the loop."""
         if isinstance(event, Notification) and event.method == CANCEL:
             # Once there is a loop, the cancelled request may belong to it.
-            return self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT, ClientPhase.LEAVING)
+            return self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
         return self._loop_is_idle or self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
 
     def _keep(self, event: Received | EndOfInput) -> None:
         self._loop_is_idle = False
-        if self._phase is ClientPhase.SILENT_AGENT and _announces_end(event):
-            self._waiting.clear()  # only `initialize` and `initialized`, which are answered
-            self._phase = ClientPhase.LEAVING
-        elif self._phase is not ClientPhase.LEAVING:
-            initialized = isinstance(event, Notification) and event.method == INITIALIZED
-            if initialized and self._phase is ClientPhase.SILENT_AGENT:
-                self._connection.warm_up(self._warm_up)
-            if not (initialized and self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)):
-                self._phase = ClientPhase.WHOLE_SERVER
+        initialized = isinstance(event, Notification) and event.method == INITIALIZED
+        if initialized and self._phase is ClientPhase.SILENT_AGENT:
+            self._connection.warm_up(self._warm_up)
+        if not (initialized and self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)):
+            self._phase = ClientPhase.WHOLE_SERVER
         self._waiting.append(event)
         if self._loop is None or self._arrived is None:
             self.wakeup.wake()
@@ -161,7 +139,7 @@ class Inbox:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._arrived.set)
 
-    def _greets(self, event: Received) -> bool:
+    def _answer_initialize(self, event: Received | EndOfInput) -> bool:
         """Answer `initialize`, if it is plain; return whether this was done."""
         if self._phase is not ClientPhase.UNKNOWN or not isinstance(event, Request):
             return False
@@ -183,9 +161,3 @@ class Inbox:
 
     def _warm_up(self) -> None:
         self._connection.host.engine().warm_up(None, INITIALIZED, if_set=True)
-
-
-def _announces_end(event: Received | EndOfInput) -> bool:
-    if isinstance(event, Request):
-        return event.method == SHUTDOWN
-    return isinstance(event, EndOfInput) or (isinstance(event, Notification) and event.method == EXIT)

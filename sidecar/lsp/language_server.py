@@ -1,9 +1,8 @@
-"""The server object of one connection: pygls' `LanguageServer` with our protocol, lanes and engine."""
+"""The server object of one connection: pygls' `LanguageServer` with our protocol."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -19,14 +18,12 @@ log = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
-    """LSP on top of the connection of our own methods; `exit` receives the exit code at most once."""
+    """LSP on top of the connection of our own methods."""
 
     protocol: SidecarProtocol
 
-    def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
+    def __init__(self, connection: LspConnection) -> None:
         self.connection = connection
-        self.host, self.folders, self.lanes = connection.host, connection.folders, connection.lanes
-        self.exit = exit
         super().__init__(
             name="memory-sidecar",
             version=__version__,

@@ -14,6 +14,7 @@ from pygls.protocol import default_converter
 
 from protocol.wire import PROTOCOL_VERSION
 from sidecar.engine.engine import Engine
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_folders import ServerOptions
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
@@ -39,10 +40,12 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     connection = LspConnection(
         lambda _: None,
         lambda: None,
+        lambda _: None,
+        EngineHost(),
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
     connection.shut_down()  # so that no engine is started
-    server = SidecarServer(connection, exit=lambda code: None)
+    server = SidecarServer(connection)
     register_features(server)
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))

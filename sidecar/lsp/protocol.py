@@ -9,6 +9,7 @@ mistake.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import itertools
 import logging
@@ -28,7 +29,6 @@ from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import NOBODY, read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import brief, invalid_lsp_params
-from sidecar.lsp.limits import CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.wire.inflight import Pending
@@ -64,7 +64,6 @@ class SidecarProtocol(LanguageServerProtocol):
         self._connection = server.connection
         self._greeted = False
         self._notifications = itertools.count()
-        self._leaving = False
         self._early: EarlyAnswer | None = None
         self._client = NOBODY
 
@@ -88,11 +87,11 @@ class SidecarProtocol(LanguageServerProtocol):
         self._serve(pending, answered.request.params)
         if not self._greeted:
             log.error("What the client said in `initialize` could not be used.")
-            self._server.exit(1)
+            self._connection.leaving.exit()
 
     def _no_method(self, method: str) -> str:
-        row = self._connection.methods.get(method)
-        if row is not None and row.sender == "client":
+        known = self._connection.methods.get(method)
+        if known is not None and known.sender == "client":
             return f"{brief(method)} is a notification: send it without an id."
         return f"There is no method {brief(method)}."
 
@@ -108,9 +107,6 @@ class SidecarProtocol(LanguageServerProtocol):
         except InvalidField as error:
             self._connection.fail(pending, error)
             return
-        if method == types.SHUTDOWN:
-            self._connection.shut_down()
-            self._shutdown = True
         done = partial(self._feature_done, pending=pending)
         context = contextvars.copy_context()
         context.run(self._ctx_msg_id.set, pending.id)
@@ -118,9 +114,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def _on_notification(self, notification: Notification) -> None:
         method = notification.method
-        if method == types.EXIT:
-            self.leave()
-        elif method in self._connection.methods:
+        if method in self._connection.methods:
             log.warning("%s was ignored: it is a request and came without an id.", method)
         else:
             self._notify_feature(method, notification.params)
@@ -141,7 +135,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def _on_response(self, answer: Response) -> None:
         # The client's own ids are never in _result_types: it cannot answer itself.
         if answer.id is None or answer.id not in self._result_types:
-            log.warning("A response to no request of ours was ignored.")
+            log.warning("A response was ignored: it answers none of our requests.")
             return
         kind = self._result_types.pop(answer.id)
         future = self._request_futures.pop(answer.id, None)
@@ -204,8 +198,6 @@ class SidecarProtocol(LanguageServerProtocol):
     def _feature_done(self, future: Future[Any], *, pending: Pending) -> None:
         self._request_futures.pop(pending.id, None)
         self._answer_feature(future, pending)
-        if self._leaving and pending.method == types.SHUTDOWN:
-            self.leave()
 
     def _run_generator(
         self, future: Future[Any] | None, *, gen: Generator[Any, Any, Any], result_future: Future[Any]
@@ -245,8 +237,12 @@ class SidecarProtocol(LanguageServerProtocol):
             )
 
     def _cancel_feature(self, id: Id) -> None:
-        future = self._request_futures.pop(id, None)
-        if future is not None:
+        """Cancel the work on a request. Thread-safe."""
+        future: Any = self._request_futures.pop(id, None)
+        if isinstance(future, asyncio.Future):
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+                future.get_loop().call_soon_threadsafe(future.cancel)
+        elif future is not None:
             future.cancel()
 
     @lsp_method(types.INITIALIZE)
@@ -261,22 +257,6 @@ class SidecarProtocol(LanguageServerProtocol):
         result = answered.result if answered else initialize_result(msgspec.convert(raw["capabilities"], Capabilities))
         self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
         return result
-
-    @lsp_method(types.SHUTDOWN)
-    async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
-        """Let work in flight end, within a bound; later requests are refused."""
-        for _moment in self._connection.winding_down(SHUTDOWN_SECONDS):
-            await asyncio.sleep(CHECK_SECONDS)
-        for _moment in self._connection.storing_pending():
-            await asyncio.sleep(CHECK_SECONDS)
-
-    def leave(self) -> None:
-        """End with LSP's exit code, once a `shutdown` in flight is answered."""
-        if any(pending.method == types.SHUTDOWN for pending in self._connection.requests.all()):
-            self._leaving = True
-            self._connection.hurry(LEAVE_SECONDS)
-        else:
-            self._server.exit(self._connection.exit_code)
 
     def run(self, work: Callable[..., Any], name: str) -> None:
         """Run our own coroutine or generator function on the event loop, logging failures."""

@@ -8,10 +8,10 @@ import logging
 from functools import partial
 
 from sidecar.lsp import lifecycle
+from sidecar.lsp.connection import EndOfInput
 from sidecar.lsp.early_initialize import EarlyAnswer
-from sidecar.lsp.inbox import EndOfInput, Inbox
+from sidecar.lsp.inbox import Inbox
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS
 from sidecar.runtime.ending import Ending
 
 log = logging.getLogger(__name__)
@@ -52,16 +52,11 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
 async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
     while True:
         for event in await inbox.fetch(running=server.connection.phase == "running"):
-            if isinstance(event, EndOfInput):
-                # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
-                for _ in server.connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
-                    await asyncio.sleep(CHECK_SECONDS)
-                server.protocol.leave()
-                return
             try:
                 if isinstance(event, EarlyAnswer):
-                    server.protocol.resume(event)
-                elif not server.connection.serve(event):
+                    if server.connection.phase == "running":
+                        server.protocol.resume(event)
+                elif not server.connection.serve(event) and not isinstance(event, EndOfInput):
                     server.protocol.receive(event)
             except Exception:
                 log.exception("%s could not be handled.", getattr(event, "method", "A message"))

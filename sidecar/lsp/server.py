@@ -11,12 +11,11 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
+from sidecar.engine.host import EngineHost
 from sidecar.lsp import lifecycle
-from sidecar.lsp.client_folders import ServerOptions
-from sidecar.lsp.client_log import ClientLogHandler
-from sidecar.lsp.connection import WATCHED, LspConnection
-from sidecar.lsp.inbox import EndOfInput, Inbox
-from sidecar.lsp.leaving import leave
+from sidecar.lsp.client_folders import ClientLogHandler, ServerOptions
+from sidecar.lsp.connection import WATCHED, EndOfInput, LspConnection
+from sidecar.lsp.inbox import Inbox
 from sidecar.lsp.limits import (
     CLOSE_SECONDS,
     DRAIN_SECONDS,
@@ -69,7 +68,14 @@ class StdioServer:
         self._signalled: list[int] = []
         self._ending = ending = Ending()
         self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
-        self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
+        self._host = EngineHost()
+        self._connection = connection = LspConnection(
+            writer.write,
+            writer.wait_for_room,
+            lambda code: ending.reach(code, "the client said exit or closed stdin"),
+            self._host,
+            options,
+        )
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
         self._inbox = inbox = Inbox(connection, self._parent)
         ending.add_wake(inbox.wakeup.wake)
@@ -81,7 +87,7 @@ class StdioServer:
         )
 
     def serve(self) -> Ended:
-        handler = ClientLogHandler(self._connection)
+        handler = ClientLogHandler(self._connection.notify)
         logging.getLogger("sidecar").addHandler(handler)
         if self._own_process:
             serve_attentively()
@@ -107,12 +113,8 @@ class StdioServer:
 
     def _serve_until_over(self) -> int:
         """Serve until there is a reason to end, importing only what is needed; return the exit code."""
-        inbox, ending = self._inbox, self._ending
-        inbox.wait(self._is_over)
-        code = leave(self._connection, inbox, self._is_over) if inbox.leaving else 1
-        if ending.reached or inbox.leaving:
-            return code if ending.code is None else ending.code
-        return self._serve_with_pygls()
+        self._inbox.wait(self._is_over)
+        return self._serve_with_pygls() if self._ending.code is None else self._ending.code
 
     def _serve_with_pygls(self) -> int:
         """Serve LSP's own methods too, until there is a reason to end; return the exit code."""
@@ -125,23 +127,21 @@ class StdioServer:
         from sidecar.lsp.language_server import SidecarServer
         from sidecar.lsp.receiving import receive
 
-        ending = self._ending
-        server = SidecarServer(
-            self._connection, exit=lambda code: ending.reach(code, "the client said exit or closed stdin")
-        )
+        server = SidecarServer(self._connection)
         register_features(server)
         if self._own_process:
             gc.freeze()
             gc.enable()
-        return asyncio.run(receive(server, self._inbox, ending, self._parent, self._own_process))
+        return asyncio.run(receive(server, self._inbox, self._ending, self._parent, self._own_process))
 
     def _end(self) -> bool:
         """Stop everything; return True if every thread has ended.
 
         This takes a second at most, and longer only to write down events and to store lessons.
         """
-        connection, host = self._connection, self._connection.host
+        connection, host = self._connection, self._host
         self._inbox.close()
+        connection.leaving.hurry(0)
         for pending in connection.requests.all():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)

@@ -40,17 +40,22 @@ class McpConnection:
     """
 
     def __init__(
-        self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
+        self,
+        folders: ServedFolders,
+        model: ClientModel,
+        lanes: Lanes,
+        send: Callable[[bytes], None],
+        wait_for_room: Callable[[], None],
     ) -> None:
         self._requests = InFlight()
         self._folders = folders
+        self._model = model
         self._lanes = lanes
         self._send = send
         self._wait_for_room = wait_for_room
         self._version: str | None = None
         self._has_roots = False
         self._folders_chosen = False
-        self._model: ClientModel | None = None
         self.session_id = f"mcp-{uuid.uuid4()}"
 
     # -- on the reader's thread ------------------------------------------------------------------------------
@@ -118,9 +123,8 @@ class McpConnection:
         capabilities = params.get("capabilities")
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
-        if isinstance(offered.get("sampling"), dict) and self._model is None:
-            self._model = ClientModel(self._send)
-            self._folders.use_model(self._model)
+        if isinstance(offered.get("sampling"), dict):
+            self._model.offered = True
         if not self._has_roots:
             self._choose_folders(has_roots=False)
         return {
@@ -144,8 +148,7 @@ class McpConnection:
 
     def _response(self, response: Response) -> None:
         if response.id != ROOTS_ID:
-            if self._model is not None:
-                self._model.accept(response)
+            self._model.accept(response)
             return
         uris: list[str] = []
         if response.result is not None:
@@ -210,8 +213,7 @@ class McpConnection:
         self._send(lines.notification(method, params))
 
     def abandon(self) -> None:
-        if self._model is not None:
-            self._model.close()
+        self._model.close()
         for pending in self._requests.all():
             pending.call.cancel()
             self._requests.settle(pending)

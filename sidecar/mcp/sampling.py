@@ -18,7 +18,7 @@ from sidecar.models.chat import MAX_ANSWER_CHARS, ModelAnswer, ModelFailed
 from sidecar.text.tokens import estimate
 from sidecar.wire.messages import Response
 
-SECONDS: Final = 180.0
+ANSWER_SECONDS: Final = 180.0
 _PREFIX: Final = "sampling-"
 
 
@@ -35,11 +35,15 @@ _result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
-    """Asks the client's model one question at a time, on any thread. The reader's thread calls `accept`."""
+    """Asks the client's model one question at a time, on any thread, once the client has `offered` it.
 
-    def __init__(self, send: Callable[[bytes], None], seconds: float = SECONDS) -> None:
+    The reader's thread calls `accept`.
+    """
+
+    def __init__(self, send: Callable[[bytes], None], seconds: float = ANSWER_SECONDS) -> None:
         self._send = send
         self._seconds = seconds
+        self.offered = False
         self._numbers = itertools.count(1)
         self._turn = threading.Lock()
         self._changed = threading.Condition()

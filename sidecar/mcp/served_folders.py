@@ -1,4 +1,4 @@
-"""The engine and the folders of one connection: the client's roots or, without any, the folder of its start."""
+"""The folders of one connection: the client's roots or, without any, the folder of its start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.models.chat_models import ChatPort
 
 ENGINE_SECONDS = 30.0
 # A client with roots may take this long to name them before the default folder is opened.
@@ -23,26 +22,20 @@ ROOTS_SECONDS = 2.0
 
 # A new session on this connection is told of this many recently summarised files.
 _MAX_IN_HAND = 10
-Load = Callable[[Path | None], "Loaded"]
-Start = Callable[["Loaded", Callable[[], "ChatPort | None"]], "Engine"]
+Load = Callable[[Path | None], Loaded]
 
 
 class ServedFolders:
-    """The folders that one connection serves, and the host of its engine. Any thread may wait for them."""
+    """The folders that one connection serves in the engine of `host`. Any thread may wait for them."""
 
-    def __init__(self, default: Path, load: Load, start: Start) -> None:
-        self.host = EngineHost(lambda: start(load(None), lambda: self._model))
+    def __init__(self, host: EngineHost, default: Path, load: Load) -> None:
+        self._host = host
         self._default = default
         self._load = load
         self._lock = threading.Lock()
         self._settled = threading.Event()  # set once the folders to serve are known
         self._folders: dict[str, Path] = {}
-        self._model: ChatPort | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_MAX_IN_HAND)
-
-    def use_model(self, model: ChatPort) -> None:
-        """Let the engine use the client's own model from now on."""
-        self._model = model
 
     def use_default(self) -> None:
         self.use([self._default.as_uri()])
@@ -52,7 +45,7 @@ class ServedFolders:
         folders = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
         if not folders:
             folders = {self._default.as_uri(): self._default}
-        engine = self.host.engine(ENGINE_SECONDS)
+        engine = self._host.engine(ENGINE_SECONDS)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in folders]:
                 engine.close_workspace(uri)
@@ -67,7 +60,7 @@ class ServedFolders:
 
     def engine(self, seconds: float = ROOTS_SECONDS) -> Engine:
         """Return the engine with open folders; the client has `seconds` to name them."""
-        engine = self.host.engine(ENGINE_SECONDS)
+        engine = self._host.engine(ENGINE_SECONDS)
         if not self._settled.wait(seconds):
             self.use_default()
         return engine

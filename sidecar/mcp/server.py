@@ -10,18 +10,30 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from sidecar.engine.host import EngineHost
 from sidecar.mcp.connection import McpConnection
 from sidecar.mcp.lines import LineDecoder
-from sidecar.mcp.served_folders import Load, ServedFolders, Start
+from sidecar.mcp.sampling import ClientModel
+from sidecar.mcp.served_folders import Load, ServedFolders
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.lanes import Lanes
 from sidecar.runtime.priority import serve_attentively
+from sidecar.settings import Loaded
 from sidecar.system.processes import ENDING_SIGNALS
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+    from sidecar.models.chat_models import ChatPort
+
+Start = Callable[[Loaded, Callable[[], "ChatPort | None"]], "Engine"]
+"""Starts an engine with these settings; the second argument returns the model that the client offers by now."""
 
 POLL_SECONDS = 0.5
 # Pending requests are answered for this long after the client hangs up; one may wait nearly as long for a busy store.
@@ -33,7 +45,7 @@ def serve(default: Path, load: Load, start: Start) -> int:
     """Serve one client on stdin and stdout until it hangs up; return the exit code. Main thread only.
 
     `default` is served if the client names no roots. `load` returns the settings of a folder; for None, those of no
-    folder. `start` makes the engine, given how to find the client's model.
+    folder.
     """
     ending = Ending()
     for number in ENDING_SIGNALS:
@@ -41,15 +53,19 @@ def serve(default: Path, load: Load, start: Start) -> int:
             signal.signal(number, lambda number, _: ending.reach(128 + number, f"signal {number}"))
     serve_attentively()
     source, sink = claim_stdio()
-    code, clean = run(source, sink, ServedFolders(default, load, start), ending)
+    code, clean = run(source, sink, default, load, start, ending)
     return end_process(code, clean=clean)
 
 
-def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple[int, bool]:
+def run(source: int, sink: int, default: Path, load: Load, start: Start, ending: Ending) -> tuple[int, bool]:
     """Serve one client on two descriptors and close them; return the exit code and whether all threads have ended."""
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
-    lanes = Lanes()
-    connection = McpConnection(folders, lanes, writer.write, writer.wait_for_room)
+    lanes, host, model = Lanes(), EngineHost(), ClientModel(writer.write)
+    connection = McpConnection(ServedFolders(host, default, load), model, lanes, writer.write, writer.wait_for_room)
+
+    def create() -> Engine:
+        return start(load(None), lambda: model if model.offered else None)
+
     reader = Reader(
         source,
         connection.receive,
@@ -57,7 +73,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         LineDecoder(),
         is_held=lambda: writer.full() or lanes.crowded(),
     )
-    threading.Thread(target=folders.host.start, name="mcp-engine", daemon=True).start()
+    threading.Thread(target=host.start, args=(create,), name="mcp-engine", daemon=True).start()
     writer.start()
     reader.start()
     try:
@@ -69,7 +85,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)
-        closed = folders.host.start_closing()
+        closed = host.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()

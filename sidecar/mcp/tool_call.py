@@ -44,15 +44,15 @@ class ToolCall(Calls):
 
     def send(self, method: str, params: Mapping[str, object]) -> Any:
         """Call a method with those of the parameters, by wire name, that are not None."""
-        engine, row = self._folders.engine(), METHODS[method]
+        engine, kind = self._folders.engine(), METHODS[method].params
         fields = {key: value for key, value in params.items() if value is not None}
-        if "workspaceUri" in row.params.__struct_encode_fields__:
+        if "workspaceUri" in kind.__struct_encode_fields__:
             fields["workspaceUri"] = self._folders.workspace(self._workspace_name)
         try:
-            struct = msgspec.convert(fields, row.params)
+            struct = msgspec.convert(fields, kind)
         except msgspec.ValidationError as error:
-            raise invalid_params(error, row.params) from None
-        return engine.answer(row, struct, self._call)
+            raise invalid_params(error, kind) from None
+        return engine.call(method, struct, self._call)
 
     def wait_for_engine(self) -> None:
         """Wait for the engine, because nobody may decode a struct before it exists. Raises `SidecarError`."""

@@ -18,7 +18,7 @@ import msgspec
 
 from protocol.askable import ASKABLE
 from protocol.errors import ErrorCode
-from protocol.method import Method
+from protocol.method import CallMethod
 from protocol.methods import METHODS
 from sidecar.peers.sockets import GREET, MAX_PATH_BYTES, Greeting, is_own, remove_abandoned, socket_folder
 from sidecar.runtime.errors import SidecarError
@@ -34,19 +34,15 @@ IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
 
-AnswerRow = Callable[[Method, msgspec.Struct], msgspec.Struct | None]
-"""Answers a request with these parameters, of the method in this row of the table."""
-
-
 class Listener:
     """Answers requests on a socket until it is closed.
 
-    Several threads may call `answer`, which may raise `SidecarError`. `greeting` is called each time, because the
+    Several threads may call `call`, which may raise `SidecarError`. `greeting` is called each time, because the
     workspace's settings may change.
     """
 
-    def __init__(self, answer: AnswerRow, greeting: Callable[[], Greeting]) -> None:
-        self._answer = answer
+    def __init__(self, call: CallMethod, greeting: Callable[[], Greeting]) -> None:
+        self._call = call
         self._greeting = greeting
         self._lock = threading.Lock()
         self._connections: set[socket.socket] = set()
@@ -138,8 +134,7 @@ class Listener:
         if request.method not in ASKABLE:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
-            row = METHODS[request.method]
-            answer = self._answer(row, decode_params(request.params, row.params))
+            answer = self._call(request.method, decode_params(request.params, METHODS[request.method].params))
             return response(request.id, msgspec.json.encode(answer))
         except SidecarError as error:
             return error_response(request.id, error.code, error.message, error.data)

@@ -34,7 +34,7 @@ THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notic
 
 
 class _Queued(NamedTuple):
-    """What is to be run, and the items of one key that it takes together; a task without a key counts as one item."""
+    """A task; `items` are the inputs that one run handles, and a plain task is its own only item."""
 
     run: LaneTask
     items: list[Any]
@@ -81,8 +81,7 @@ class Lanes:
     def submit_joined(self, key: object, item: Item, work: Callable[[list[Item]], None], most: int) -> None:
         """Run `work` in the `write` lane, on this item and later items of the same key that arrive while it waits.
 
-        `work` takes at most `most` items, and none that was submitted after another write. So a burst of
-        `memory/record` requests shares one commit.
+        A run takes at most `most` items. An item that comes after another write starts a new run.
         """
         with self._changed:
             last = self._last_write

@@ -44,7 +44,7 @@ class Operation(msgspec.Struct):
 
 
 class Operations:
-    """Runs each operation on its own thread; a kind that is started while it runs, runs once more afterwards."""
+    """Runs each operation on its own thread; one that is started while it runs will run once more afterwards."""
 
     def __init__(self, priority: Priority) -> None:
         self._priority = priority

@@ -234,7 +234,7 @@ class MemoryStore(ActivityStore):
     def candidate(self, id: str) -> CandidateRecord | None:
         return self._memories.read(lambda rows: CANDIDATES.get(rows, id))
 
-    def waiting(self) -> int:
+    def count_waiting_candidates(self) -> int:
         return self._memories.read(lambda rows: Candidates(rows).waiting())
 
     @contextlib.contextmanager

@@ -1,8 +1,8 @@
 """The thread that reads frames from a descriptor.
 
 It reads the raw descriptor. `connect_read_pipe` refuses files, and the interpreter aborts if it exits while a thread
-holds the lock of `sys.stdin.buffer`. The thread also waits for a second pipe, which `stop` writes to, so
-that it can always be stopped and joined.
+holds the lock of `sys.stdin.buffer`. The thread also waits for the end of a second pipe, which `stop` closes, so that
+it can always be stopped and joined.
 """
 
 from __future__ import annotations
@@ -69,12 +69,13 @@ class Reader:
             time.sleep(0.001)
 
     def stop(self, timeout: float = 0.5) -> None:
-        """End the thread and close the descriptors."""
-        os.write(self._wake_write, b"x")
+        """End the thread and close the descriptors; those of a thread that is still busy after `timeout` stay open."""
+        os.close(self._wake_write)
         if self._thread.is_alive():
             self._thread.join(timeout)
-        for descriptor in (self._wake_read, self._wake_write, self._descriptor):
-            os.close(descriptor)
+        if not self._thread.is_alive():  # else it would read whatever is opened under these numbers next
+            os.close(self._wake_read)
+            os.close(self._descriptor)
 
     def _run(self) -> None:
         while True:

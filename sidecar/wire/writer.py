@@ -111,7 +111,7 @@ class Writer:
                 self._waiting = 0
                 self._changed.notify_all()
         if hangs:
-            log.warning("The client has read nothing for %d s and is given up.", self._patience_seconds)
+            log.warning("Gave up on the client, which has read nothing for %d s.", self._patience_seconds)
             self._broken()
         return full and not hangs
 

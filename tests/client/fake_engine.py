@@ -25,6 +25,7 @@ from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
     from sidecar.engine.host import Notify
+    from sidecar.engine.requests import Batch, Outcome
     from sidecar.lsp.client_folders import ServerOptions
     from sidecar.settings import Loaded
 
@@ -65,8 +66,8 @@ class FakeNotice(Result, frozen=True):
 
 
 TEST_METHODS: dict[str, Method] = {
-    row.name: row
-    for row in (
+    method.name: method
+    for method in (
         Method(name="test/echo", params=EchoParams, result=EchoResult, summary="Answer at once."),
         Method(name="test/read", params=SleepParams, result=SeenResult, summary="Answer after a while."),
         Method(name="test/write", params=SleepParams, result=SeenResult, lane="write", summary="Note a text."),
@@ -170,9 +171,18 @@ class FakeEngine:
         if marker:
             Path(str(marker)).write_text("closed")
 
-    def answer(self, row: Method, params: Any, call: Call) -> msgspec.Struct | None:
-        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + row.name.split("/")[1])
-        return handler(params, call)
+    def call(self, method: str, params: Any, call: Call | None = None) -> msgspec.Struct | None:
+        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + method.split("/")[1])
+        return handler(params, call or Call())
+
+    def answer(self, method: Method, requests: Batch[Any]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for params, call in requests:
+            try:
+                outcomes.append(self.call(method.name, params, call))
+            except BaseException as error:
+                outcomes.append(error)
+        return outcomes
 
     def _echo(self, params: EchoParams, _: Call) -> EchoResult:
         return EchoResult(text=params.text, size=len(params.text))

@@ -20,6 +20,7 @@ from sidecar.files.pointers import Invalidated
 from sidecar.runtime.cancellation import RunningCalls
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
+from sidecar.settings.model import StoreSettings
 from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
@@ -148,3 +149,13 @@ def test_waiting_for_earlier_calls_only() -> None:
         threading.Timer(0.1, leave.set).start()
         assert calls.wait_for_earlier(30)
     thread.join(30)
+
+
+def test_a_workspace_keeps_its_data_folder_when_the_settings_name_another(
+    make_engine: MakeEngine, repository: Path, plain: Settings, tmp_path: Path
+) -> None:
+    engine = make_engine(repository)
+    (before,) = engine.workspaces.all()
+    engine.reconfigure(msgspec.structs.replace(plain, store=StoreSettings(folder=tmp_path / "elsewhere")))
+    (after,) = engine.workspaces.all()
+    assert (before.data_home, after.data_home) == (plain.store.folder, tmp_path / "elsewhere")

@@ -17,7 +17,6 @@ from sidecar.engine import idle_maintenance, maintaining
 from sidecar.engine.engine import Engine
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.options import EngineOptions
-from sidecar.engine.services import Services
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import EngineCalls
@@ -167,7 +166,7 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
 
 def test_memory_is_tidied_when_idle(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     tidied: list[int] = []
-    parts = EngineParts.create(Services(Settings(), EngineOptions(clock=clock)))
+    parts = EngineParts(Settings(), EngineOptions(clock=clock))
     monkeypatch.setattr(idle_maintenance, "import_all", lambda give_way: 0)
     monkeypatch.setattr(parts.services.priority, "collect_garbage", lambda: tidied.append(clock.now))
     keeper = idle_maintenance.IdleMaintenance(parts)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.editor.other_processes import OtherProcesses
+from sidecar.engine.editor.stores import EditorStores
+from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from tests.client.calling import MethodCaller
@@ -17,8 +20,8 @@ from tests.engine.conftest import MakeEngine
 URI = "file:///work"
 
 
-class Stores:
-    """The part of `EditorStores` that is asked, over two real stores."""
+class Stores(EditorStores):
+    """Two real stores, without workspaces."""
 
     def __init__(self, store: MemoryStore, user: MemoryStore) -> None:
         self.store, self.user = store, user
@@ -55,12 +58,14 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
         with store.transaction() as change:
             change.put(record, "created" if version == 1 else "updated", version)
 
-    others = OtherProcesses(Stores(*stores), lambda notice: told.append(notice.changes))
+    announce: Event[[str, msgspec.Struct]] = Event()
+    announce.subscribe(lambda _, notice: told.append(msgspec.convert(notice, DidChangeMemories).changes))
+    others = OtherProcesses(Stores(*stores), announce)
     put(1)
     others.report_changes()
     put(2)  # ours: the store has it, and the look comes before the notification
     others.report_changes()
-    others.record_own(DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
+    announce("memory/didChange", DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)

@@ -8,16 +8,18 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.handlers.table import FAMILIES
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import EngineOptions
 from sidecar.engine.requests import Batch
 from sidecar.runtime.cancellation import Call
 from sidecar.settings import Settings
@@ -47,21 +49,27 @@ NOT_AT_START = {
 
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
-    rows = {row.handler: row for row in METHODS.values() if row.sender == "client"}
-    modules = {row.family: import_module(f"sidecar.engine.handlers.{row.family}") for row in rows.values()}
-    kinds = {family: vars(getattr(module, f"{family.title()}Handler")) for family, module in modules.items()}
-    answers = {(family, name): kind[name] for family, kind in kinds.items() for name in kind if name[0] != "_"}
-    together = {(row.family, f"{name}_together") for name, row in rows.items() if row.groups_commits}
-    assert answers.keys() == {(row.family, name) for name, row in rows.items()} | together
-    for name, row in rows.items():
+    methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
+    parts = EngineParts(Settings(), EngineOptions())
+    answers: dict[str, Any] = {}
+    for make_family in FAMILIES.values():
+        answers |= make_family(parts)
+    assert answers.keys() == methods.keys()
+    assert FAMILIES.keys() == {method.family for method in methods.values()}
+    for name, method in methods.items():
+        assert answers[name].__name__ == method.handler
         on, off = {"workspace": EnabledWorkspace}, {"workspace": OpenWorkspace}
-        workspace = {} if row.workspace == "none" else on if row.memory_on else off
-        expected = {"params": row.params, **workspace, "call": Call, "return": row.result or type(None)}
-        assert get_type_hints(answers[row.family, name]) == expected, name
-        if row.groups_commits:
-            types = get_type_hints(answers[row.family, f"{name}_together"])
-            assert types["requests"] == Batch[row.params]  # type: ignore[name-defined]
-            assert types["workspace"] is EnabledWorkspace
+        workspace = {} if method.workspace == "none" else on if method.memory_on else off
+        expected: dict[str, Any] = {
+            "params": method.params,
+            **workspace,
+            "call": Call,
+            "return": method.result or type(None),
+        }
+        if method.groups_commits:
+            outcomes = Sequence[method.result | BaseException]  # type: ignore[name-defined]
+            expected = {"requests": Batch[method.params], **workspace, "return": outcomes}  # type: ignore[name-defined]
+        assert get_type_hints(answers[name]) == expected, name
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -20,10 +20,11 @@ from pygls.uris import to_fs_path
 
 from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_info import ClientInfo, read_client_info
-from sidecar.lsp.connection import LspConnection
+from sidecar.lsp.connection import EndOfInput, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer
-from sidecar.lsp.inbox import EndOfInput, Inbox
+from sidecar.lsp.inbox import Inbox
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import Notification, Request
@@ -44,8 +45,13 @@ class Line:
 
     def __init__(self) -> None:
         self.sent: list[Json] = []
+        self.left: list[int] = []
         self.connection = LspConnection(
-            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
+            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
+            lambda: None,
+            self.left.append,
+            EngineHost(),
+            fake_options({}),
         )
         self.inbox = Inbox(self.connection, ParentWatch(lambda: None))
 
@@ -142,6 +148,8 @@ def test_the_wait_ends_with_the_input_and_with_the_process(line: Line) -> None:
     line.request(2, "test/slow", {"seconds": 0.2})
     line.inbox.receive([EndOfInput()])
     line.inbox.wait(lambda: False)
+    assert line.connection.lanes.drain(("now",), 60)
+    assert line.left == [1]
 
 
 def test_an_event_that_the_loop_has_taken_is_not_left_over(line: Line) -> None:
@@ -163,7 +171,7 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
-        "connection = server.LspConnection(sent.append, lambda: None, options)\n"
+        "connection = server.LspConnection(sent.append, lambda: None, print, server.EngineHost(), options)\n"
         "inbox = server.Inbox(connection, server.lifecycle.ParentWatch(lambda: None))\n"
         'inbox.receive([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'

@@ -8,6 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 import sidecar.lsp
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.features import register_features
 from sidecar.lsp.language_server import SidecarServer
@@ -18,8 +19,8 @@ LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_of_unsupported_methods_is_current() -> None:
-    connection = LspConnection(lambda _: None, lambda: None, fake_options({}, {}))
-    server = SidecarServer(connection, exit=lambda _: None)
+    connection = LspConnection(lambda _: None, lambda: None, lambda _: None, EngineHost(), fake_options({}, {}))
+    server = SidecarServer(connection)
     register_features(server)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}

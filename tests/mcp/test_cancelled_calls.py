@@ -9,6 +9,7 @@ import pytest
 
 from protocol.status import StatusParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.host import EngineHost
 from sidecar.engine.options import EngineOptions
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall
@@ -21,12 +22,9 @@ def test_a_cancelled_tool_call_ends_at_its_next_request(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    folders = ServedFolders(
-        folder,
-        lambda path: load(path, os.environ),
-        lambda loaded, _: Engine(loaded.settings, EngineOptions(short_lived=True)),
-    )
-    folders.host.start()
+    host = EngineHost()
+    folders = ServedFolders(host, folder, lambda path: load(path, os.environ))
+    host.start(lambda: Engine(load(None, os.environ).settings, EngineOptions(short_lived=True)))
     folders.use_default()
     call = Call()
     tool = ToolCall(folders, "session", None, call)
@@ -34,4 +32,4 @@ def test_a_cancelled_tool_call_ends_at_its_next_request(
     call.cancel()
     with pytest.raises(Cancelled):
         tool.sidecar_status(StatusParams())
-    folders.host.engine().close()
+    host.engine().close()

@@ -17,7 +17,6 @@ import msgspec
 import pytest
 
 from protocol.memories import SearchParams, SearchResult
-from protocol.method import Method
 from sidecar.peers import asking, listening
 from sidecar.peers.asking import PeerOrEngine, find_peer
 from sidecar.peers.listening import Listener
@@ -51,7 +50,7 @@ Listen = Callable[..., Listener]
 def listen(greeting: Greeting) -> Iterator[Listen]:
     started: list[Listener] = []
 
-    def start(answer: Callable[[Method, msgspec.Struct], msgspec.Struct] = lambda *_: NOTHING) -> Listener:
+    def start(answer: Callable[[str, msgspec.Struct], msgspec.Struct] = lambda *_: NOTHING) -> Listener:
         started.append(Listener(answer, lambda: greeting))
         started[-1].start()
         return started[-1]
@@ -92,8 +91,8 @@ def asker(tmp_path: Path, own: Own) -> PeerOrEngine[Own]:
 def test_reads_are_asked_of_the_listener(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     asked: list[tuple[str, msgspec.Struct]] = []
 
-    def answer(row: Method, params: msgspec.Struct) -> msgspec.Struct:
-        asked.append((row.name, params))
+    def answer(method: str, params: msgspec.Struct) -> msgspec.Struct:
+        asked.append((method, params))
         return SearchResult(items=[], cursor="next")
 
     listen(answer)
@@ -174,7 +173,7 @@ def test_a_slow_listener_is_given_up(
     monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
     hold = threading.Event()
 
-    def answer(row: Method, params: msgspec.Struct) -> msgspec.Struct:
+    def answer(method: str, params: msgspec.Struct) -> msgspec.Struct:
         hold.wait(60)
         return NOTHING
 
@@ -246,8 +245,8 @@ def test_client_without_a_greeting_is_told_nothing_and_harms_nobody(
 ) -> None:
     asked: list[str] = []
 
-    def answer(row: Method, params: msgspec.Struct) -> msgspec.Struct:
-        asked.append(row.name)
+    def answer(method: str, params: msgspec.Struct) -> msgspec.Struct:
+        asked.append(method)
         return NOTHING
 
     listen(answer)
@@ -284,7 +283,7 @@ def test_more_than_can_be_served_are_hung_up_on(
 
 
 def test_many_ask_at_once_and_each_gets_its_own_answer(listen: Listen, greeting: Greeting) -> None:
-    def answer(row: Method, params: msgspec.Struct) -> msgspec.Struct:
+    def answer(method: str, params: msgspec.Struct) -> msgspec.Struct:
         assert isinstance(params, SearchParams)
         return SearchResult(items=[], cursor=params.query)
 

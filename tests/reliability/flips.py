@@ -149,7 +149,7 @@ def listing(place: Path) -> Shown:
         listed.update({f"tombstone {one.id}": one for one in store.tombstones()})
         listed.update({f"link {one.source}": one for one in store.links_of_kinds(["relates"])})
         listed.update({f"counted {scope}": number for scope, number in store.count().items()})
-        listed["waiting"] = store.waiting()
+        listed["waiting"] = store.count_waiting_candidates()
         listed.update({f"claim {one.item}": one for one in store.claims()})
         listed.update({f"session {one.id}": one for one in store.sessions()})
         listed.update({f"access {id}": number for id, number in store.access_counts().items()})

@@ -4,42 +4,37 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakKeyDictionary
+
+import msgspec
 
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
+from sidecar.engine.editor.stores import EditorStores
+from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 
 MAX_OWN: Final = 10_000
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
 
 
-class Stores(Protocol):
-    """The open stores of an engine, each with the number of its last change."""
-
-    def states(self) -> dict[str, tuple[MemoryStore, int]]:
-        """Return the stores of the workspaces, by URI."""
-
-    def user_state(self) -> tuple[MemoryStore, int]:
-        """Return the user's store. Raises `StoreUnavailable`."""
-
-    def embed_changes(self, uri: str) -> None:
-        """Embed in the background what the store of a workspace has received."""
-
-
 class OtherProcesses:
-    """Finds changes that other processes made to the stores. Thread-safe, but only one `report_changes` at a time."""
+    """Finds changes that other processes made to the stores, and announces them like those of this process.
 
-    def __init__(self, stores: Stores, notify: Callable[[DidChangeMemories], None]) -> None:
+    From its creation on it hears of this process's changes. Thread-safe, but only one `report_changes` at a time.
+    """
+
+    def __init__(self, stores: EditorStores, announce: Event[[str, msgspec.Struct]]) -> None:
         self._stores = stores
-        self._notify = notify
+        self._announce = announce
+        self._announced: DidChangeMemories | None = None  # the last one of another process's changes
         self._lock = threading.Lock()
         self._own: Counter[str] = Counter()  # this process's changes since the last report, by memory id
         self._reported: set[str] = set()  # ids that the last report named
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
+        announce.subscribe(self._record_own)
 
     def begin(self) -> None:
         """Record the stores' state now, so that only later changes are reported. Raises `SidecarError`."""
@@ -48,10 +43,11 @@ class OtherProcesses:
             with self._lock:
                 self._seqs.setdefault(store, seq)
         for uri, (store, _) in states.items():
-            self._waiting.setdefault(uri, store.waiting())
+            self._waiting.setdefault(uri, store.count_waiting_candidates())
 
-    def record_own(self, notice: DidChangeMemories) -> None:
-        """Record a notification of what this process changed."""
+    def _record_own(self, method: str, notice: msgspec.Struct) -> None:
+        if not isinstance(notice, DidChangeMemories) or notice is self._announced:
+            return
         with self._lock:
             if len(self._own) > MAX_OWN:  # nobody calls `report_changes`
                 self._own.clear()
@@ -92,12 +88,16 @@ class OtherProcesses:
 
     def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
-        now = store.waiting()
+        now = store.count_waiting_candidates()
         with self._lock:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now
         if before != now:
             self._notify(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
+
+    def _notify(self, notice: DidChangeMemories) -> None:
+        self._announced = notice
+        self._announce("memory/didChange", notice)
 
 
 def _changed_elsewhere(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:

@@ -106,7 +106,7 @@ class EventsHandler:
             self._journals.write(workspace, session_id, line())
             if self._journals.stopped_learning:
                 return None
-        self._presence.record_heartbeat(workspace, session_id, params.agent)
+        self._presence.record_heartbeat_if_due(workspace, session_id, params.agent)
         self._agent_sessions.observe(workspace, session_id, event)
         return workspace
 

@@ -44,7 +44,7 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
 class InterchangeHandler:
     def __init__(self, parts: EngineParts) -> None:
         self._lessons, services = parts.lessons, parts.services
-        self._clock, self._source, self._user_store = services.clock, services.source, services.user_store
+        self._clock, self._source = services.clock, services.source
 
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
@@ -127,9 +127,9 @@ class InterchangeHandler:
             return sources.export_lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
-        with workspace.book.waiting.changing():
+        with workspace.book.waiting_count_changed.changing():
             report = importing.restore(
-                (workspace.memories, self._user_store()),
+                (workspace.memories, workspace.user),
                 workspace.knowledge,
                 params.name or (path.name if path is not None else "text"),
                 lines,

@@ -34,13 +34,7 @@ class MemoriesHandler:
     def __init__(self, parts: EngineParts) -> None:
         self._lessons, self._source = parts.lessons, parts.services.source
 
-    def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
-        (outcome,) = self.memory_record_together([(params, call)], workspace)
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome
-
-    def memory_record_together(
+    def memory_record(
         self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
     ) -> Sequence[api.RecordResult | BaseException]:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
@@ -134,7 +128,7 @@ class MemoriesHandler:
     def _may_guess(self, workspace: EnabledWorkspace, session_id: str | None) -> bool:
         """Return whether likely files may be shown.
 
-        The index must have been ready when the session began, so that likely files do not change the session's blocks.
+        Only a session that began after the index was ready gets them: its blocks must not change by themselves.
         """
         if not workspace.settings.memory.inject_likely_files:
             return False

@@ -39,7 +39,7 @@ class SessionsHandler:
             working_on=params.working_on,
             process=self._options.process,
         )
-        self._presence.heartbeat_recorded(workspace.folder, id)
+        self._presence.note_heartbeat(workspace.folder, id)
         _share(workspace, record)
         return _session_struct(record, now)
 
@@ -90,7 +90,7 @@ class SessionsHandler:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.claim(workspace.memories, id, _item_named(workspace, params.item), now)
-        self._presence.heartbeat_recorded(workspace.folder, id)
+        self._presence.note_heartbeat(workspace.folder, id)
         other = self._claimed_elsewhere(workspace, outcome, now) if outcome.done else None
         if other is not None:
             return api.ClaimResult(outcome.item, False, **other._asdict())
@@ -112,7 +112,7 @@ class SessionsHandler:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.release(workspace.memories, id, _item_named(workspace, params.item), now)
-        self._presence.heartbeat_recorded(workspace.folder, id)
+        self._presence.note_heartbeat(workspace.folder, id)
         if outcome.done and workspace.team_sync is not None:
             workspace.team_sync.release(id, outcome.item)
         owner, age = _holder(outcome, now)

@@ -77,10 +77,10 @@ def _execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Askin
         return {"text": text, "ids": ids}
     if params.command == SHOW_MEMORY:
         return (yield from _show_memory(server, arguments, quiet))
-    row = server.connection.methods.get(METHODS[name])
-    if row is None:
+    method = server.connection.methods.get(METHODS[name])
+    if method is None:
         raise InvalidField(f"{METHODS[name]} is not served here.", path="$.command")
-    answer, place = yield from in_lane(server, row.lane, lambda: _result_and_place(server, row, arguments, opens))
+    answer, place = yield from in_lane(server, method.lane, lambda: _result_and_place(server, method, arguments, opens))
     _show(server, messages.of_result(name, answer), quiet)
     if place is not None:
         _open(server, place)
@@ -88,14 +88,14 @@ def _execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Askin
 
 
 def _result_and_place(
-    server: SidecarServer, row: Method, arguments: dict[str, Any], opens: bool
+    server: SidecarServer, method: Method, arguments: dict[str, Any], opens: bool
 ) -> tuple[Any, MemoryPlace | None]:
     if isinstance(arguments.get("id"), str) and "workspaceUri" not in arguments:
         # Actions give only the memory's id, even when several folders are open.
         home = _editor(server).workspace_uri_of(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
-    decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), row.params)
-    answer = msgspec.to_builtins(server.host.engine().answer(row, decoded, Call(by_person=True)))
+    decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), method.params)
+    answer = msgspec.to_builtins(server.connection.host.engine().call(method.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
@@ -145,11 +145,11 @@ def _open(server: SidecarServer, place: MemoryPlace) -> None:
 
 def _show(server: SidecarServer, text: str, quiet: bool) -> None:
     if not quiet:
-        server.folders.show(text, types.MessageType.Info)
+        server.connection.folders.show(text, types.MessageType.Info)
 
 
 def _editor(server: SidecarServer) -> EditorQueries:
-    return server.host.engine().editor
+    return server.connection.host.engine().editor
 
 
 def _parameters(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:

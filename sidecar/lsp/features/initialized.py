@@ -33,7 +33,7 @@ def register(server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         yield _set_up_client, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.lanes.submit("now", lambda: server.host.engine().cancel_warm_up())
+        server.connection.lanes.submit("now", lambda: server.connection.host.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -56,18 +56,18 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def task() -> None:
         if token is None:
-            server.host.engine().warm_up(None, cause, if_set=True)
+            server.connection.host.engine().warm_up(None, cause, if_set=True)
             return
         try:
             with progress(server.connection.send, token, "Reading the workspace", cancellable=True) as report:
-                server.host.engine().warm_up(report, cause, if_set=True)
+                server.connection.host.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 
     if cause == "initialized":
         server.connection.warm_up(task)
     else:
-        server.lanes.submit("background", task)
+        server.connection.lanes.submit("background", task)
 
 
 async def _token(server: SidecarServer) -> str | None:
@@ -76,5 +76,5 @@ async def _token(server: SidecarServer) -> str | None:
     token = str(uuid.uuid4())
     if (await wait_for_answer(server.work_done_progress.create_async(token), TOKEN_SECONDS))[0]:
         return token
-    log.info("The client made no progress token.")
+    log.info("The client did not accept progress reports.")
     return None
