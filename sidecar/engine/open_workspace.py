@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
-from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
+from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
