@@ -19,12 +19,12 @@ _TEST_NAME: Final = re.compile(
 )
 _DOCS_ENDINGS: Final = (".md", ".rst", ".adoc", ".mdx", ".txt", ".org")
 SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(_TABLE["languages"]["source"].split())
-_ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
+_ASCII_WORD: Final = re.compile(r"[a-z][a-z0-9]+")
 
 
 def asked_for(text: str) -> frozenset[SourceKind]:
     """Return the kinds, source excepted, that words of a line ask for."""
-    words = frozenset(_ASKING.findall(text.lower()))
+    words = frozenset(_ASCII_WORD.findall(text.lower()))
     kinds: tuple[SourceKind, ...] = ("test", "docs", "other")
     return frozenset(kind for kind in kinds if not words.isdisjoint(_TABLE["asked"][kind].split()))
 

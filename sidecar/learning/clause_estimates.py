@@ -21,7 +21,7 @@ ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
 KEPT: Final = _LANGUAGE / "kept.bin"
 CHANGES: Final = _LANGUAGE / "changes.bin"
 # Read now: the package's files may be replaced while the program runs.
-_ASKS, _KEPT, _CHANGES = (read_estimate(file, scaled=True) for file in (ASKS, KEPT, CHANGES))
+_ASKS_ESTIMATE, _KEPT_ESTIMATE, _CHANGES_ESTIMATE = (read_estimate(file, scaled=True) for file in (ASKS, KEPT, CHANGES))
 _MAY_CHANGE: Final = 0.08
 """The probability above which a clause is compared with earlier statements.
 
@@ -32,7 +32,7 @@ _MAY_CHANGE_STANDING: Final = 0.5  # the same for a clause that is learned as a 
 _SURELY_CHANGES: Final = 0.1
 """The probability above which a clause is shown by itself if nobody can tell which memory it changes."""
 _SURELY_CHANGES_ALONE: Final = 0.6  # the same for a whole message, and for a clause that may become a statement
-_OPENING: Final = 3  # first words, whose position counts
+_OPENING_WORDS: Final = 3  # first words, whose position counts
 _LONG_WORD: Final = 4  # the beginning and end of a longer word count by themselves, because of inflections
 
 
@@ -53,17 +53,17 @@ class PlacedClause(NamedTuple):
 
 def asks_to_keep(clauses: Sequence[PlacedClause]) -> float:
     """Return the probability that a message asks to keep some part of it for all later work."""
-    return _ASKS.probability(message_features(clauses))
+    return _ASKS_ESTIMATE.probability(message_features(clauses))
 
 
 def probability_to_keep(clause: PlacedClause) -> float:
     """Return the probability that a clause should be kept, if its message asks to keep something."""
-    return _KEPT.probability(features(clause))
+    return _KEPT_ESTIMATE.probability(features(clause))
 
 
 def changes(clause: PlacedClause) -> float:
     """Return the probability that a clause ends or changes something that was said before."""
-    return _CHANGES.probability(features(clause))
+    return _CHANGES_ESTIMATE.probability(features(clause))
 
 
 def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
@@ -95,7 +95,7 @@ def _features(clause: PlacedClause) -> Iterator[str]:
     position, count = clause.position, len(clause.clauses)
     words = spoken_words(clause.text)
     yield from _phrases(words, "")
-    yield from (f"{index}^{word}" for index, word in enumerate(words[:_OPENING]))
+    yield from (f"{index}^{word}" for index, word in enumerate(words[:_OPENING_WORDS]))
     yield f"^{' '.join(words[:2])}"
     yield f"${' '.join(words[-1:])}"
     yield f"${' '.join(words[-2:])}"

@@ -19,7 +19,7 @@ from sidecar.learning.language.words import LanguageWords
 BITS: Final = 15  # of a feature's hash
 WEIGHTS: Final = Path(__file__).with_name("language") / "durability.bin"
 _ESTIMATE: Final = read_estimate(WEIGHTS, scaled=False)  # read now: the file may be replaced later
-_OPENING: Final = 3  # first words, whose position counts
+_OPENING_WORDS: Final = 3  # first words, whose position counts
 
 
 def features(clause: PlacedClause, reading: str, words: LanguageWords) -> list[int]:
@@ -36,7 +36,7 @@ def _features(clause: PlacedClause, reading: str, words: LanguageWords) -> Itera
     yield from spoken
     yield from map(" ".join, pairwise(spoken))
     yield from map(" ".join, zip(spoken, spoken[1:], spoken[2:], strict=False))
-    yield from (f"{index}^{word}" for index, word in enumerate(spoken[:_OPENING]))
+    yield from (f"{index}^{word}" for index, word in enumerate(spoken[:_OPENING_WORDS]))
     yield f"^{' '.join(spoken[:2])}"
     yield f"=words {min(6, len(spoken) // 5)}"
     yield f"=length {min(12, clause.length.bit_length())}"

@@ -31,7 +31,7 @@ _EDITABLE_FIELDS = ("type", "name", "category", "agent", "pinned", "description"
 
 _MARK_ESCAPES = str.maketrans("()", "[]", "*,\n")
 _LINE_END = lazy(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL_CHAR = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def hide_known_authors(memories: dict[str, ShownMemory], root: Path, path: str) 
 
 
 def _strip_controls(text: str) -> str:
-    return text if text.isprintable() else _CONTROL.sub("\ufffd", _LINE_END.sub("\n", text))
+    return text if text.isprintable() else _CONTROL_CHAR.sub("\ufffd", _LINE_END.sub("\n", text))
 
 
 def showable_records(store: MemoryStore, now: int) -> list[MemoryRecord]:

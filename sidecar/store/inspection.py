@@ -21,7 +21,7 @@ from sidecar.store.database import transaction_number
 from sidecar.store.faults import BROKEN, is_damage, translate
 from sidecar.store.schema import DatabaseKind
 
-_OBJECTS = frozenset(
+_SCHEMA_OBJECTS = frozenset(
     (kind, name)
     for kind, names in (
         ("table", "Settings Cache"),
@@ -32,7 +32,7 @@ _OBJECTS = frozenset(
     for name in names.split()
 )
 
-_STATEMENTS = (
+_TRIAL_STATEMENTS = (
     "INSERT INTO Cache (key, raw, store_time, expire_time, access_time, access_count, tag, size, mode, filename, value)"
     " VALUES (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
     "UPDATE Cache SET size = 0",
@@ -115,9 +115,9 @@ def inspect_rows(sql: sqlite3.Connection, kind: DatabaseKind, version: int | Non
     if version is None or version < 1:
         return Inspection(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())
-    if objects != _OBJECTS:
+    if objects != _SCHEMA_OBJECTS:
         return Inspection(version, "its tables are not those of a store")
-    for statement in _STATEMENTS:
+    for statement in _TRIAL_STATEMENTS:
         sql.execute(f"EXPLAIN {statement}").fetchall()
     if [name for _, _, name in sql.execute("PRAGMA index_info(Cache_key_raw)")] != ["key", "raw"]:
         return Inspection(version, "its keys are not indexed")

@@ -34,9 +34,9 @@ from sidecar.system.files import sync_folder
 
 log = logging.getLogger(__name__)
 
-_COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
+_ROW_COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
 _MAX_PROBES = 1_000_000  # rows tried one by one
-_NAMES = {
+_NOUNS = {
     keys.MEMORY: ("memory", "memories"),
     keys.HISTORY: ("version", "versions"),
     keys.ACCESS: ("access count", "access counts"),
@@ -157,7 +157,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
     """Pass every row that SQLite can reach to `take`; return whether SQLite met no damage."""
     low = high = None
     try:
-        for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):
+        for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):
             row = PageRow(*values)
             low = row.rowid
             take(row)
@@ -165,7 +165,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
     except BROKEN:
         log.info("Reading rows forward met damage after row %s.", low)
     try:
-        for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
+        for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
             row = PageRow(*values)
             if low is not None and row.rowid <= low:
                 return False
@@ -176,7 +176,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
     first = 1 if low is None else low + 1
     for rowid in range(first, min(high or first, first + _MAX_PROBES)):
         with contextlib.suppress(*BROKEN):
-            for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
+            for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
                 take(PageRow(*values))
     return False
 
@@ -194,7 +194,7 @@ def _notice(
     if kind.derived:
         return f"{notice} It can be made again and was started afresh; the damaged files are kept in {aside}."
     counts = Counter(key[:2] for key in rows)
-    parts = [f"{counts[p]} {single if counts[p] == 1 else many}" for p, (single, many) in _NAMES.items() if counts[p]]
+    parts = [f"{counts[p]} {single if counts[p] == 1 else many}" for p, (single, many) in _NOUNS.items() if counts[p]]
     salvaged = f"Salvaged: {', '.join(parts)}." if parts else "Nothing in it could be read."
     gone = f" {lost} {'row was' if lost == 1 else 'rows were'} left behind as unreadable." if lost else ""
     if complete:

@@ -34,22 +34,22 @@ SKEW_MS: Final = 3_600_000
 SCOPE: Final = "reminders"
 # The year 9999, after which the database keeps no reminder.
 _LATEST_MS: Final = 253_370_764_800_000
-_DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
-_TIMES = ("at", "cleared_at", "delivered_for")
-_ROW = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(
+_DETAIL_FIELDS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
+_TIME_FIELDS = ("at", "cleared_at", "delivered_for")
+_ROW_COLUMNS = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(
     ", ".join(
         (
             *(f"'{name}', {name}" for name in ("id", "text", "memory_id", "delivered_offline")),
-            *(f"'{name}', (extract(epoch FROM {name}) * 1000)::bigint" for name in _TIMES),
+            *(f"'{name}', (extract(epoch FROM {name}) * 1000)::bigint" for name in _TIME_FIELDS),
         )
     )
 )
-_PULL = (
-    f"SELECT {_ROW} FROM memory_sidecar.reminders"
+_PULL_STATEMENT = (
+    f"SELECT {_ROW_COLUMNS} FROM memory_sidecar.reminders"
     " WHERE workspace_id = %s AND seq > %s AND (cleared_at IS NULL OR id = ANY (%s)) ORDER BY seq"
 )
-_PUSH = f"SELECT {_ROW} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
-_DELIVER = f"SELECT {_ROW} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
+_PUSH_STATEMENT = f"SELECT {_ROW_COLUMNS} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
+_DELIVER_STATEMENT = f"SELECT {_ROW_COLUMNS} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
 
 
 class ReminderSync:
@@ -69,7 +69,7 @@ class ReminderSync:
         due, pushed = dict(self._pending()), 0
         if due:
             try:
-                rows = database.query(_PUSH, workspace.id, self._machine, _encode_batch(due))
+                rows = database.query(_PUSH_STATEMENT, workspace.id, self._machine, _encode_batch(due))
                 self._store_rows(due, workspace.me, rows)
                 pushed = len(rows)
             except StoreUnavailable as error:
@@ -78,7 +78,7 @@ class ReminderSync:
         if self._pulled > workspace.seq:
             self._pulled = 0
         here = [record.id for record in self._store.reminders()]
-        rows = database.query(_PULL, workspace.id, self._pulled, here)
+        rows = database.query(_PULL_STATEMENT, workspace.id, self._pulled, here)
         self._store_rows({}, workspace.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
@@ -90,7 +90,7 @@ class ReminderSync:
         self, database: TeamDatabase, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
         """Claim the delivery of the reminders that are due and not claimed by another machine."""
-        rows = database.query(_DELIVER, workspace.id, self._machine, list(ids), list(trusted_roles))
+        rows = database.query(_DELIVER_STATEMENT, workspace.id, self._machine, list(ids), list(trusted_roles))
         self._store_rows({}, workspace.me, rows)
 
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
@@ -212,14 +212,14 @@ def _encode_batch(due: Mapping[str, ReminderRecord | None]) -> str:
         if record is None:
             batch.append({"id": id, "cleared_at": now})
             continue
-        values = {time: at for time in _TIMES if (at := getattr(record, time)) is not None}
+        values = {time: at for time in _TIME_FIELDS if (at := getattr(record, time)) is not None}
         batch.append(
             {
                 "id": id,
                 "text": record.text.replace("\0", "\ufffd"),
                 "memory_id": record.memory_id,
                 "delivered_offline": record.delivered_offline,
-                "details": {name: getattr(record, name) for name in _DETAILS},
+                "details": {name: getattr(record, name) for name in _DETAIL_FIELDS},
                 **{time: datetime.fromtimestamp(at / 1_000, UTC) for time, at in values.items()},
             }
         )

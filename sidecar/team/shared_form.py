@@ -20,7 +20,7 @@ from sidecar.text.secrets import redact
 
 EVERYBODY: Final = "*"
 _MAX_NAME_CHARS = 60
-_STATES = ("active", "archived", "resolved")
+_SHARED_STATUSES = ("active", "archived", "resolved")
 # Reasons for archiving that hold on this machine only: not used here, or missing in this checkout's file.
 _LOCAL_REASONS = ("faded", "left")
 Claims = tuple[str, str | None, bool]
@@ -111,7 +111,7 @@ def decode(text: str | None) -> SharedForm | None:
         form = _decoder.decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _STATES
+    known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _SHARED_STATUSES
     short = len(form.content) <= limits.CONTENT and 0 < len(form.name) <= limits.NAME
     few = len(form.tags) <= limits.TAGS and len(form.files) <= limits.FILES
     return form if known and short and few and form.source != REPOSITORY else None

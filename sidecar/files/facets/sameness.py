@@ -25,7 +25,7 @@ RELATED_STEMS: Final = 2
 WRITTEN_SHARE: Final = 0.75
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
-_STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))
+_STRUCTURE_STEMS: Final = frozenset(map(stem, WORDS["structure"]))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -64,7 +64,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
-    outline: set[str] = set(_STRUCTURE)
+    outline: set[str] = set(_STRUCTURE_STEMS)
     for name in named:
         outline |= stems(name)
     described = [content.record.doc or ""]

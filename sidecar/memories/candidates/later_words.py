@@ -33,7 +33,7 @@ Among 12 memories it finds the one that is meant in 288 of 550 cases and another
 another in 104 of 540 that were written to mislead.
 """
 _MIN_CANDIDATE_LIKENESS: Final = 1.0  # higher than for a memory: a looser statement resembles more remarks by chance
-_MARGIN: Final = 0.3  # by which the likeness of the memory that is meant exceeds the next one's
+_MIN_LIKENESS_LEAD: Final = 0.3  # by which the likeness of the memory that is meant exceeds the next one's
 SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
@@ -54,7 +54,7 @@ def about(
     scores = sorted(_likenesses(words, revising or words, statements), key=lambda score: -score[0])
     least = _MIN_CANDIDATE_LIKENESS if candidates else _MIN_LIKENESS
     (best, statement), (second, _) = (*scores, (0.0, None), (0.0, None))[:2]
-    return statement if best >= least and best - second >= _MARGIN else None
+    return statement if best >= least and best - second >= _MIN_LIKENESS_LEAD else None
 
 
 def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> Iterator[tuple[float, StatementT]]:

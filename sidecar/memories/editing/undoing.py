@@ -28,7 +28,7 @@ from sidecar.store.records import MemoryRecord, VersionRecord
 
 NOTHING = 0  # the change before the first one, when the memory did not exist
 DELETED = "deleted"
-_OLDER = "See memory/history."
+_OLDER_HINT = "See memory/history."
 Direction = Literal["undone", "redone"]
 
 
@@ -84,7 +84,7 @@ class ChangeHistory:
             if _shown_change(version) == change:
                 later = self.versions[index + 1] if index + 1 < len(self.versions) else None
                 return version.memory if later is None or later.before is None else later.before
-        raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
+        raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER_HINT)
 
     def last_words(self) -> MemoryRecord | None:
         return next((version.memory for version in reversed(self.versions) if version.memory is not None), None)
@@ -234,10 +234,10 @@ def _is_gone(history: ChangeHistory) -> bool:
 
 def _nothing_error(direction: Direction, history: ChangeHistory) -> InvalidField:
     if direction == "redone":
-        return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
+        return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER_HINT)
     if history.current == NOTHING:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
-    return InvalidField(f"Nothing older than version {history.current} is kept.", path="$.id", hint=_OLDER)
+    return InvalidField(f"Nothing older than version {history.current} is kept.", path="$.id", hint=_OLDER_HINT)
 
 
 def _restore_state(
@@ -255,7 +255,7 @@ def _restore_state(
         raise _nothing_error(direction, history)
     state, last = history.outcome(to), history.last_words()
     if (memory := state or last) is None:
-        raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
+        raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER_HINT)
     id = memory.id
     current = transaction.get(id)
     if state is None:

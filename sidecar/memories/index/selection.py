@@ -9,7 +9,7 @@ from sidecar.memories.index.ranking import DAY, decay
 from sidecar.memories.index.row import Row, passes
 from sidecar.memories.index.stored_rows import CatalogueRows
 
-_FOREVER = 1 << 62  # later than any time in milliseconds
+_NO_EXPIRY = 1 << 62  # later than any time in milliseconds
 _MAX_ORDERS = 4  # orders by weight that are cached, one for each day
 
 
@@ -20,7 +20,7 @@ class Selection:
         self.ids, others = rows.select(filters, now)
         self._filters = filters
         self._selected_at = now
-        self._until = _FOREVER
+        self._until = _NO_EXPIRY
         self._rows = rows
         self._orders: dict[int, list[tuple[float, str]]] = {}
         self._by_update: list[tuple[int, str]] | None = None

@@ -48,7 +48,7 @@ _TOKENS_PER_ITEM = 20  # few memories are shorter, so budget / 20 memories and a
 _SPARE_ITEMS = 50
 _MAX_BELOW_FLOOR = 20  # memories below the least probability that the answer names as omitted
 _MAX_NAMES = 50  # code identifiers of a prompt that are looked up
-_NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
+_IDENTIFIER = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
 
@@ -245,7 +245,7 @@ class Chooser:
 
     def _named_in_prompt(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return, with reasons, the memories among `ids` that share a whole code identifier with the prompt."""
-        names = dict.fromkeys(_NAME.findall(self._prompt))
+        names = dict.fromkeys(_IDENTIFIER.findall(self._prompt))
         by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
         holders = self._catalogue.words.holding(by_term, ids)
         return {id: [f"names {by_term[term]}" for term in terms] for id, terms in holders.items()}

@@ -23,7 +23,7 @@ RELEVANCE_KEPT_PER_WEEK = 0.95  # at this rate an unused memory is archived afte
 MIN_RELEVANCE = 0.1
 UNWANTED_FACTOR = 0.5  # for each "not useful" that exceeds the number of "useful"
 MISSING_PENALTY = 0.5  # share of its relevance that a memory loses if all of its references lead nowhere
-_DIGITS = 6  # relevance is rounded to these, so that only a new week or changed references change it
+_RELEVANCE_DIGITS = 6  # relevance is rounded to these, so that only a new week or changed references change it
 _MAX_CLOCK_DIFFERENCE = DAY  # the clocks of two machines differ by less
 
 
@@ -31,7 +31,7 @@ def relevance_by_clock(record: MemoryRecord, use: Use, now: int) -> float:
     """Return a memory's relevance (0 to 1) at `now`; 1 if it never fades. A time in the future counts as now."""
     if never_fades(record):
         return 1.0
-    return round(RELEVANCE_KEPT_PER_WEEK ** (_idle_ms(record, use, now) // WEEK), _DIGITS)
+    return round(RELEVANCE_KEPT_PER_WEEK ** (_idle_ms(record, use, now) // WEEK), _RELEVANCE_DIGITS)
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
@@ -46,7 +46,7 @@ def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> 
         if never_fades(record):
             gone = 0
         elif gone:
-            relevance = round(relevance * (1 - MISSING_PENALTY * min(gone, total) / total), _DIGITS)
+            relevance = round(relevance * (1 - MISSING_PENALTY * min(gone, total) / total), _RELEVANCE_DIGITS)
         if relevance != record.relevance:
             reason = f"relevance {record.relevance:.2f} → {relevance:.2f}"
             if gone:

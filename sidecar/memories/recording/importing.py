@@ -28,7 +28,7 @@ ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"
 ImportStep = Callable[[int, int], None]
 """Called with the progress and the total; raises `Cancelled` to stop, so that nothing is stored."""
 _BY_MACHINE = frozenset(("created", "merged"))
-_REPLACED = ("content", "description", "category", "files", "references", "entities", "tags")
+_REPLACED_FIELDS = ("content", "description", "category", "files", "references", "entities", "tags")
 
 
 class Incoming(msgspec.Struct, frozen=True):
@@ -202,7 +202,7 @@ class _ImportRun:
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:
             return IncomingResult("duplicate", memory, "It was changed here since; that is kept.")
-        said = {field: getattr(record, field) for field in _REPLACED}
+        said = {field: getattr(record, field) for field in _REPLACED_FIELDS}
         new = replace(memory, **said, name_given=memory.name_given or record.name_given)
         if (new.content, new.files, new.description) == (memory.content, memory.files, memory.description):
             return IncomingResult("duplicate", memory)

@@ -22,12 +22,12 @@ from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-_CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
+_CHECKED_FIELDS: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 
 
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
     """Return the checked and redacted record of a draft, and what was redacted. Raises InvalidField."""
-    values, redactions = check_fields({field: getattr(draft, field) for field in _CHECKED}, now)
+    values, redactions = check_fields({field: getattr(draft, field) for field in _CHECKED_FIELDS}, now)
     name = values.pop("name")
     record = MemoryRecord(
         **values,
