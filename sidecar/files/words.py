@@ -26,7 +26,7 @@ MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
 # Languages that are not written to be read.
-DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
+DATA_LANGUAGES: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
 _WORD = re.compile(r"\w\w+")
 _TO_BLANK: Final = bytes(byte if re.match(r"\w", chr(byte), re.ASCII) else ord(" ") for byte in range(256))
 # Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept.
@@ -39,7 +39,7 @@ WORD_SETS: Final = {name: frozenset(words.split()) for name, words in _TABLE.ite
 
 
 def words_of_text(language: str, text: str) -> bytes:
-    if language in DATA:
+    if language in DATA_LANGUAGES:
         text = text[:DATA_CHARS]
     return pack(count_words(text), Counter())
 

@@ -15,13 +15,15 @@ from typing import Final, NamedTuple
 from sidecar.learning.estimate import hashed, read_estimate, spoken_words
 from sidecar.learning.language.mood import Mood
 
-BITS: Final = 17  # of a feature's hash
+HASH_BITS: Final = 17  # of a feature's hash
 _LANGUAGE: Final = Path(__file__).with_name("language")
-ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
-KEPT: Final = _LANGUAGE / "kept.bin"
-CHANGES: Final = _LANGUAGE / "changes.bin"
+ASKS_FILE: Final = _LANGUAGE / "asks_to_keep.bin"
+KEPT_FILE: Final = _LANGUAGE / "kept.bin"
+CHANGES_FILE: Final = _LANGUAGE / "changes.bin"
 # Read now: the package's files may be replaced while the program runs.
-_ASKS_ESTIMATE, _KEPT_ESTIMATE, _CHANGES_ESTIMATE = (read_estimate(file, scaled=True) for file in (ASKS, KEPT, CHANGES))
+_ASKS_ESTIMATE, _KEPT_ESTIMATE, _CHANGES_ESTIMATE = (
+    read_estimate(file, scaled=True) for file in (ASKS_FILE, KEPT_FILE, CHANGES_FILE)
+)
 _MAY_CHANGE: Final = 0.08
 """The probability above which a clause is compared with earlier statements.
 
@@ -68,7 +70,7 @@ def changes(clause: PlacedClause) -> float:
 
 def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
     found = (feature for clause in clauses for feature in _features(clause))
-    return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), BITS)
+    return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), HASH_BITS)
 
 
 def may_change(probability: float, *, is_whole_message: bool, standing: bool) -> bool:
@@ -88,7 +90,7 @@ def surely_changes(probability: float, *, alone: bool) -> bool:
 
 
 def features(clause: PlacedClause) -> list[int]:
-    return hashed(_features(clause), BITS)
+    return hashed(_features(clause), HASH_BITS)
 
 
 def _features(clause: PlacedClause) -> Iterator[str]:

@@ -12,8 +12,8 @@ from sidecar.learning.own_output import without_echo
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 
-HEAD: Final = 8_000
-MAX_END: Final = 16_000  # characters read at each end of an output; errors are at one of them
+MAX_START_CHARS: Final = 8_000
+MAX_END_CHARS: Final = 16_000  # characters read at each end of an output; errors are at one of them
 _STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
 _TEXT_KEYS: Final = ("stdout", "stderr", "output", "content", "text", "error", "message", "result")
 _STATUS_LINE: Final = lazy(
@@ -98,6 +98,6 @@ def _output_text(output: object, depth: int) -> str:
 
 
 def _ends(text: str) -> str:
-    if len(text) <= HEAD + MAX_END:
+    if len(text) <= MAX_START_CHARS + MAX_END_CHARS:
         return text
-    return f"{text[:HEAD]}\n{text[-MAX_END:]}"
+    return f"{text[:MAX_START_CHARS]}\n{text[-MAX_END_CHARS:]}"

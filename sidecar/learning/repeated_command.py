@@ -13,7 +13,7 @@ from sidecar.text.shell_kinds import IN_TEMPORARY_FOLDER, kind_of
 
 RULE: Final = "repeated-command"
 MIN_RUNS: Final = 2  # in one session
-SESSIONS: Final = 3  # in which a command must recur
+MIN_SESSIONS: Final = 3  # in which a command must recur
 MAX_COMMANDS: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
 _PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")

@@ -18,7 +18,7 @@ from typing import Final
 
 from sidecar.models.chat import MAX_ANSWER_CHARS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset_of
-from sidecar.models.quiet import QUIET
+from sidecar.models.quiet import QUIET_VARIABLE
 from sidecar.text.tokens import estimate
 
 # An agent takes several seconds only to start.
@@ -80,7 +80,7 @@ class CommandModel:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     cwd=folder,
-                    env={**os.environ, **self._preset.environment, QUIET: "1"},
+                    env={**os.environ, **self._preset.environment, QUIET_VARIABLE: "1"},
                     start_new_session=True,
                 )
             except OSError as error:

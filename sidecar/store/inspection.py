@@ -18,7 +18,7 @@ from diskcache.core import DBNAME, METADATA
 from sidecar.store import keys
 from sidecar.store.cache import BUSY_SECONDS, settings
 from sidecar.store.database import transaction_number
-from sidecar.store.faults import BROKEN, is_damage, translate
+from sidecar.store.faults import DAMAGE_ERRORS, is_damage, translate
 from sidecar.store.schema import DatabaseKind
 
 _SCHEMA_OBJECTS = frozenset(
@@ -63,7 +63,7 @@ def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -
     if path.stat().st_size == 0:
         return Inspection(None, "its database file is empty")
     if pending_log(folder):
-        with contextlib.suppress(*BROKEN), reader(folder, immutable=True) as sql:
+        with contextlib.suppress(*DAMAGE_ERRORS), reader(folder, immutable=True) as sql:
             version = _version(sql)
             if version is not None and version > kind.version:
                 return Inspection(version)
@@ -77,7 +77,7 @@ def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -
                 return Inspection(version)
             inspection = inspect_rows(sql, kind, version, sound)
             return msgspec.structs.replace(inspection, number=number)
-    except BROKEN as error:
+    except DAMAGE_ERRORS as error:
         if is_damage(error):
             return Inspection(version, str(error), number=number)
         raise translate(error, folder) from error

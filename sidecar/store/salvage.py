@@ -23,7 +23,7 @@ from pathlib import Path
 from sidecar.store import keys
 from sidecar.store.backup import Backup
 from sidecar.store.cache import StoreCache, create
-from sidecar.store.faults import BROKEN, too_new
+from sidecar.store.faults import DAMAGE_ERRORS, too_new
 from sidecar.store.inspection import Inspection, pending_log, reader
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
@@ -136,7 +136,7 @@ def _recover(folder: Path) -> list[PageRow]:
     """
     rows: dict[object, PageRow] = {}
     sound = False
-    with contextlib.suppress(*BROKEN), reader(folder, immutable=not pending_log(folder)) as sql:
+    with contextlib.suppress(*DAMAGE_ERRORS), reader(folder, immutable=not pending_log(folder)) as sql:
         complete = _through_sqlite(sql, lambda row: rows.update({_identity(row): row}))
         sound = complete and sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
     if not sound:
@@ -162,7 +162,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
             low = row.rowid
             take(row)
         return True
-    except BROKEN:
+    except DAMAGE_ERRORS:
         log.info("Reading rows forward met damage after row %s.", low)
     try:
         for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
@@ -171,11 +171,11 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
                 return False
             high = row.rowid
             take(row)
-    except BROKEN:
+    except DAMAGE_ERRORS:
         log.info("Reading rows backward met damage before row %s.", high)
     first = 1 if low is None else low + 1
     for rowid in range(first, min(high or first, first + _MAX_PROBES)):
-        with contextlib.suppress(*BROKEN):
+        with contextlib.suppress(*DAMAGE_ERRORS):
             for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
                 take(PageRow(*values))
     return False

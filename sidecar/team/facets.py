@@ -18,7 +18,7 @@ from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.carry_over import normalised
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
-from sidecar.team.answers import FACT
+from sidecar.team.answers import FACT_KIND
 from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class TeamFacets:
         for fact in record.facets if record is not None else ():
             recipe = recipe_of_facet(fact.text)
             if recipe not in known and not fact.source.startswith(_SOURCE_PREFIX) and not redact(fact.text)[1]:
-                self._answers.put(hash, recipe, FACT, fact.text)
+                self._answers.put(hash, recipe, FACT_KIND, fact.text)
         if new:
             self._changed(path)
 

@@ -31,7 +31,7 @@ ANSWER_SECONDS: Final = 1.0
 # The database is asked about a reminder this long before its time, because this machine's clock may be slow.
 SKEW_MS: Final = 3_600_000
 # The store keeps the database's state of each reminder under this name.
-SCOPE: Final = "reminders"
+REMINDER_SCOPE: Final = "reminders"
 # The year 9999, after which the database keeps no reminder.
 _LATEST_MS: Final = 253_370_764_800_000
 _DETAIL_FIELDS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
@@ -65,7 +65,7 @@ class ReminderSync:
         if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:
-                transaction.sharing(SCOPE).drop(record.id for record in transaction.reminders().all())
+                transaction.sharing(REMINDER_SCOPE).drop(record.id for record in transaction.reminders().all())
         due, pushed = dict(self._pending()), 0
         if due:
             try:
@@ -95,7 +95,7 @@ class ReminderSync:
 
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
         """Yield id and record of each reminder that differs from the database's; None if it was dropped here."""
-        with self._store.sharing(SCOPE) as sharing:
+        with self._store.sharing(REMINDER_SCOPE) as sharing:
             shared_records = sharing.all()
         records = {record.id: record for record in self._store.reminders()}
         new = [record for id, record in records.items() if id not in shared_records and record.cleared_at is None]
@@ -117,7 +117,7 @@ class ReminderSync:
         if not pushed and not rows:
             return
         with self._store.transaction() as transaction:
-            stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+            stored, sharing = transaction.reminders(), transaction.sharing(REMINDER_SCOPE)
             returned = {row[0] for row in rows}
             sharing.drop(id for id, record in pushed.items() if record is None and id not in returned)
             for id, _, author, machine, values in rows:
@@ -129,7 +129,7 @@ class ReminderSync:
             reminders.drop_past(stored)
 
     def _store_row(self, transaction: MemoryTransaction, theirs: ReminderRecord) -> None:
-        stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+        stored, sharing = transaction.reminders(), transaction.sharing(REMINDER_SCOPE)
         local = stored.get(theirs.id)
         if local is not None:
             if (merged := _merge(local, theirs)) != local:

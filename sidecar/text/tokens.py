@@ -46,18 +46,18 @@ _CODE_POINT_COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
 # One call of a regular expression, during which no other thread runs, counts this many characters.
 PIECE_CHARS = 4_096
 # A long file is estimated from this many samples.
-SAMPLES = 16
+MAX_SAMPLES = 16
 SAMPLE_CHARS = 1_024
 
 
 def estimate_file(text: str) -> int:
     """Estimate a whole file's tokens; of a long file, from samples. For reports, not for budgets."""
-    if len(text) <= SAMPLES * SAMPLE_CHARS:
+    if len(text) <= MAX_SAMPLES * SAMPLE_CHARS:
         return estimate(text)
-    step = (len(text) - SAMPLE_CHARS) / (SAMPLES - 1)
-    starts = (round(number * step) for number in range(SAMPLES))
+    step = (len(text) - SAMPLE_CHARS) / (MAX_SAMPLES - 1)
+    starts = (round(number * step) for number in range(MAX_SAMPLES))
     sampled = sum(estimate(text[start : start + SAMPLE_CHARS]) for start in starts)
-    return round(sampled * len(text) / (SAMPLES * SAMPLE_CHARS))
+    return round(sampled * len(text) / (MAX_SAMPLES * SAMPLE_CHARS))
 
 
 def estimate(text: str) -> int:

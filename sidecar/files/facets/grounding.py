@@ -11,7 +11,7 @@ from sidecar.files.facets.content import WORDS, Content, is_shaped
 from sidecar.text.lazy_patterns import patterns
 from sidecar.text.words import STOP_WORDS
 
-TRIVIAL: Final = WORDS["trivial"]
+TRIVIAL_WORDS: Final = WORDS["trivial"]
 _PATTERNS: Final = patterns(Path(__file__), "grounding")
 MIN_WORDS: Final = 2
 _LATIN_ABBREVIATIONS: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
@@ -126,7 +126,7 @@ def _trivial(word: str, content: Content) -> bool:
     low = word.lower()
     if (low in WORDS["own"] or word != low) and word in content.names:
         return False
-    return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
+    return low in TRIVIAL_WORDS or low in STOP_WORDS or len(word.strip("_")) < 2
 
 
 def _capitalised(sentence: str, content: Content) -> Iterator[MentionedName]:

@@ -14,7 +14,7 @@ from sidecar.text.stems import stem
 from sidecar.text.words import STOP_WORDS
 
 # Jaccard similarity of stems from which two sentences say the same (tests/files/facets/test_sameness.py)
-PARAPHRASE: Final = 0.6
+PARAPHRASE_SHARE: Final = 0.6
 # A sentence repeats a known one that has this share of its stems.
 CONTAINED_SHARE: Final = 0.85
 # A sentence must have this many stems that the outline lacks.
@@ -50,7 +50,7 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
         if not theirs:
             continue
         shared = len(mine & theirs)
-        same = shared / len(mine | theirs) >= PARAPHRASE or shared / len(mine) >= CONTAINED_SHARE
+        same = shared / len(mine | theirs) >= PARAPHRASE_SHARE or shared / len(mine) >= CONTAINED_SHARE
         if same and _denies(sentence) == _denies(other) and _numbers(sentence) <= _numbers(other):
             return True
     return False

@@ -14,7 +14,7 @@ from typing import Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import MENTION, REVISION, STATED
+from sidecar.learning.lesson import MENTION, REVISION, STATED_RULES
 from sidecar.memories.announcing import WaitingCountChanged
 from sidecar.memories.candidates import file_proposals, later_words
 from sidecar.memories.candidates.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
@@ -261,7 +261,7 @@ class Candidacy:
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories of the user's words that share most words with a text, as first said."""
         near = self._fetch(mentioning(self._catalogue, text, self._clock(), _SCOPES))
-        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED]
+        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED_RULES]
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return those of the memories `ids` that exist, as the checkout sees them."""

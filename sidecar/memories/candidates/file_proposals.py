@@ -12,7 +12,7 @@ from sidecar.memories.results import Recorded
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
 RULE: Final = "memory-file"
 MAX_WAITING: Final = 100  # proposals: a repository must not push out candidates from the user's words
@@ -66,5 +66,5 @@ def apply_confirmation(
 
 def apply_rejection(lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord) -> None:
     """Archive the memory of a rejected proposal, unless somebody besides the file says the same."""
-    if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY:
+    if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY_SOURCE:
         lifecycle.archive(memory.id)

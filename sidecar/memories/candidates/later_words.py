@@ -15,12 +15,12 @@ from sidecar.learning.lesson import REVISION
 from sidecar.memories.candidates.changed_mind import StatementT, says_otherwise, topic_of
 from sidecar.memories.candidates.repetition import same_wish, wish_of
 from sidecar.memories.drafts import Draft
-from sidecar.memories.wording.gist import LATER, first_said
+from sidecar.memories.wording.gist import LATER_PREFIX, first_said
 from sidecar.models.static_table import packaged_table
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import LEARNED
+from sidecar.store.vocabulary import LEARNED_PREFIX
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.words import terms
 
@@ -75,7 +75,7 @@ def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> 
 
 
 def without_later(record: SaidRecord) -> SaidRecord:
-    return replace(record, content=first_said(record.content)) if LATER in record.content else record
+    return replace(record, content=first_said(record.content)) if LATER_PREFIX in record.content else record
 
 
 def unmatched(words: str, draft: Draft, now: int) -> Draft:
@@ -87,14 +87,14 @@ def unmatched(words: str, draft: Draft, now: int) -> Draft:
         type="feedback",
         scope="personal",
         category=None,
-        source=f"{LEARNED}{REVISION}",
+        source=f"{LEARNED_PREFIX}{REVISION}",
         expires_at=now + _UNMATCHED_MS,
     )
 
 
 def with_later(content: str, words: str) -> str:
     """Return a memory's first text, followed by the user's latest words on it."""
-    return f"{content}{LATER}{_shortened(words)}”)"
+    return f"{content}{LATER_PREFIX}{_shortened(words)}”)"
 
 
 def _shortened(words: str) -> str:

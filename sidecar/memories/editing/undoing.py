@@ -26,7 +26,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 
-NOTHING = 0  # the change before the first one, when the memory did not exist
+BEFORE_FIRST = 0  # the change before the first one, when the memory did not exist
 DELETED = "deleted"
 _OLDER_HINT = "See memory/history."
 Direction = Literal["undone", "redone"]
@@ -49,7 +49,7 @@ class ChangeHistory:
         self.versions = versions[::-1]
         self.changes: dict[int, VersionRecord] = {}
         self.before: dict[int, int | None] = {}  # maps each change to the one that it followed; None if not stored
-        self.current: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
+        self.current: int | None = BEFORE_FIRST if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
             shown_change = _shown_change(version)
             if shown_change == version.version:
@@ -77,7 +77,7 @@ class ChangeHistory:
 
     def outcome(self, change: int) -> MemoryRecord | None:
         """Return the memory as the change left it. Raises InvalidField if that is no longer stored."""
-        if change == NOTHING:
+        if change == BEFORE_FIRST:
             return None
         for index in range(len(self.versions) - 1, -1, -1):
             version = self.versions[index]
@@ -235,7 +235,7 @@ def _is_gone(history: ChangeHistory) -> bool:
 def _nothing_error(direction: Direction, history: ChangeHistory) -> InvalidField:
     if direction == "redone":
         return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER_HINT)
-    if history.current == NOTHING:
+    if history.current == BEFORE_FIRST:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
     return InvalidField(f"Nothing older than version {history.current} is kept.", path="$.id", hint=_OLDER_HINT)
 

@@ -20,7 +20,7 @@ from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.row import row_of
-from sidecar.memories.index.supersession import KINDS
+from sidecar.memories.index.supersession import REPLACING_KINDS
 from sidecar.memories.results import RecordStatus
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import pause_collector, return_free_memory
@@ -136,7 +136,7 @@ class Catalogue(MemoryIndex):
             return
         if opened is not None:
             seq, model = opened
-            self.superseding.reload(store, store.links_of_kinds(KINDS))
+            self.superseding.reload(store, store.links_of_kinds(REPLACING_KINDS))
             self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
@@ -246,7 +246,7 @@ class Catalogue(MemoryIndex):
             gone.discard(record.id)
             analysed += self.add(record, store)
         analysed += sum(self.remove(id) for id in gone)
-        self.superseding.reload(store, store.links_of_kinds(KINDS))
+        self.superseding.reload(store, store.links_of_kinds(REPLACING_KINDS))
         progress = self.progress.setdefault(store, StoreProgress(seq))
         progress.seq, progress.unsaved = seq, progress.unsaved + analysed
 

@@ -15,7 +15,7 @@ from heapq import nlargest
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.injection.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
+from sidecar.memories.injection.packing import OTHER_RANK, PINNED_RANK, REPOSITORY_ONLY_RANK, SCOPES, BlockItem, order
 from sidecar.memories.injection.render import FILES, section_of
 from sidecar.memories.injection.showing import file_key, still_shown
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -125,9 +125,9 @@ class Chooser:
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         value = ranking.round_score(value)
         if row.foreign:
-            return BlockItem("memory", id, section, value, letters=row.letters, rank=REPOSITORY_ONLY)
+            return BlockItem("memory", id, section, value, letters=row.letters, rank=REPOSITORY_ONLY_RANK)
         ahead = row.pinned or row.category == "directive"
-        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else OTHER
+        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED_RANK if row.pinned else OTHER_RANK
         return BlockItem("memory", id, section, value, ahead, row.pinned, row.letters, rank)
 
     def _candidate_values(self) -> dict[str, float]:

@@ -66,7 +66,7 @@ def doubt(id: str) -> str:
 
 
 def age(updated_at: int, now: int) -> str:
-    days = max(0, now - updated_at) // ranking.DAY
+    days = max(0, now - updated_at) // ranking.DAY_MS
     if days == 0:
         return "updated today"
     return f"updated {days} day{'s' if days > 1 else ''} ago"
