@@ -88,7 +88,7 @@ def open_workspace(
         background_embedding=BackgroundEmbedding(embedding, book.snapshots.embed_missing, operations),
         throwaway=throwaway,
     )
-    files.paths_changed.subscribe(present.forget, book.catalogue.judge_again)  # judged by the new contents
+    files.paths_changed.subscribe(present.forget, book.catalogue.judge_memories_about)  # judged by the new contents
     _subscribe(workspace, services.notices)
     return workspace
 
@@ -103,10 +103,12 @@ def _subscribe(workspace: OpenWorkspace, notices: ClientNotices) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
     book, enabled, uri = workspace.book, workspace.enabled, workspace.uri
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
-    book.waiting.subscribe(partial(notices.candidates_changed, uri))
+    book.waiting_count_changed.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
     changed.subscribe(
-        partial(notices.memories_changed, uri), workspace.place.keep, workspace.background_embedding.memories_changed
+        partial(notices.memories_changed, uri),
+        workspace.place.record_as_kept,
+        workspace.background_embedding.memories_changed,
     )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))

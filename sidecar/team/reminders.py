@@ -77,7 +77,7 @@ class ReminderSync:
                     raise
         if self._pulled > workspace.seq:
             self._pulled = 0
-        here = [record.id for record in self._store.reminders()]
+        here = [record.id for record in self._store.reminders.all()]
         rows = database.query(_PULL_STATEMENT, workspace.id, self._pulled, here)
         self._store_rows({}, workspace.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
@@ -97,7 +97,7 @@ class ReminderSync:
         """Yield id and record of each reminder that differs from the database's; None if it was dropped here."""
         with self._store.sharing(REMINDER_SCOPE) as sharing:
             shared_records = sharing.all()
-        records = {record.id: record for record in self._store.reminders()}
+        records = {record.id: record for record in self._store.reminders.all()}
         new = [record for id, record in records.items() if id not in shared_records and record.cleared_at is None]
         memories = self._store.get_many([record.memory_id for record in new if record.memory_id is not None])
         for record in new:  # a memory's reminder is shared if the memory is
@@ -198,7 +198,7 @@ class TeamReminders:
         return bool(answered)
 
     def _deliver_here(self, ids: Sequence[str], now: int) -> None:
-        with self._store.changing_reminders() as stored:
+        with self._store.reminders.changing() as stored:
             for record in map(stored.get, ids):
                 waits = record is not None and record.cleared_at is None and record.delivered_for != record.at
                 if record is not None and waits and record.at <= now:

@@ -48,7 +48,7 @@ class OtherProcesses:
             with self._lock:
                 self._seqs.setdefault(store, seq)
         for uri, (store, _) in states.items():
-            self._waiting.setdefault(uri, store.waiting())
+            self._waiting.setdefault(uri, store.candidates.count_waiting())
 
     def record_own(self, notice: DidChangeMemories) -> None:
         """Record a notification of what this process changed."""
@@ -92,7 +92,7 @@ class OtherProcesses:
 
     def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
-        now = store.waiting()
+        now = store.candidates.count_waiting()
         with self._lock:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now

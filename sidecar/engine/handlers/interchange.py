@@ -49,7 +49,7 @@ class InterchangeHandler:
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
             self._lessons.flush_folder(workspace.folder)
-            workspace.catch_up()
+            workspace.take_in_outside_changes()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
         export = Export(workspace.memories, workspace.user, knowledge, header, _narrowing(params))
@@ -127,7 +127,7 @@ class InterchangeHandler:
             return sources.export_lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
-        with workspace.book.waiting.changing():
+        with workspace.book.waiting_count_changed.changing():
             report = importing.restore(
                 (workspace.memories, self._user_store()),
                 workspace.knowledge,

@@ -23,7 +23,7 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
     """Store a file's words as a candidate for `memory_id`, unless a person has decided on them. Raises InvalidField."""
     record, _ = record_writes.prepare(draft, now, new_id)
     key = (record.type, record.category, record.agent, record.content)
-    with store.changing_candidates() as rows:
+    with store.candidates.changing() as rows:
         proposals = [row for row in rows.all() if row.rule == RULE]
         older = [
             row.id
@@ -44,7 +44,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
     """Drop the waiting proposals about `memory_ids`, because a person has decided or the file has changed."""
     if not memory_ids:
         return
-    with store.changing_candidates() as rows:
+    with store.candidates.changing() as rows:
         rows.drop(
             row.id for row in rows.all() if row.rule == RULE and row.status == "waiting" and row.memory_id in memory_ids
         )

@@ -176,9 +176,10 @@ class Undoing:
         """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
         reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any(
-            (candidate.memory_id, candidate.updated_at) in undone for candidate in self._workspace_store.candidates()
+            (candidate.memory_id, candidate.updated_at) in undone
+            for candidate in self._workspace_store.candidates.all()
         ):
-            with self._waiting.changing(), self._workspace_store.changing_candidates() as rows:
+            with self._waiting.changing(), self._workspace_store.candidates.changing() as rows:
                 for candidate in rows.all():
                     if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in reverted_status:
                         rows.put(replace(candidate, status=reverted_status[candidate.status]))

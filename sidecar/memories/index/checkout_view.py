@@ -39,14 +39,14 @@ class CheckoutView:
         self.lost: set[str] = set()  # ids of memories with a lost file
         self.due: set[str] = set()  # ids of memories to store as verified or with a moved file
         self.change_noticed: Event[[]] = Event()
-        """Raised when memories were judged again because their files had changed."""
+        """Announced when memories were judged again because their files had changed."""
 
-    def judged(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judge(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as this checkout sees it."""
         judgement = self._judgement_of(record, store)
         return record if judgement is None else apply_judgement(record, judgement)
 
-    def judge_again(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judge_and_note(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as this checkout sees it, and keep `lost` and `due` up to date.
 
         The caller holds the catalogue's lock.
@@ -64,7 +64,7 @@ class CheckoutView:
     def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         """Return a changed memory as this checkout sees it, with how often it was shown."""
         use = store.uses([record.id]).get(record.id, Use())
-        return Updated(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self.judge(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many were checked."""

@@ -162,7 +162,7 @@ class Recorder:
                 links = self._links.find(record, prepared.record.content, prepared.now, stored)
                 found_links.append(links)
                 use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-                judged = self._view.judged(record, store)
+                judged = self._view.judge(record, store)
                 recording.outcome = Recorded(status, judged, links.similar, prepared.redactions, use.times, use.last)
                 recorded.append(recording.outcome)
         self._store_links(found_links)
