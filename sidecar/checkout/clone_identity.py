@@ -22,7 +22,7 @@ from sidecar.runtime.digests import sha1, sha256
 from sidecar.text.cutting import printable
 from sidecar.text.lazy_patterns import lazy
 
-_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_COMMIT_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 # Limit of one run of git.
 _GIT_SECONDS = 3.0
 _MAX_COMMIT_BYTES = 1_000_000
@@ -131,7 +131,7 @@ def first_commit(repository: Repository) -> str | None:
 def holds_commit(repository: Repository, commit: str) -> bool:
     """Return whether a repository itself holds a commit. Objects borrowed from another repository do not count."""
     objects = repository.common_dir / "objects"
-    if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
+    if not _COMMIT_ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False
     data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT_BYTES, timeout=_GIT_SECONDS)
     hasher = sha256 if len(commit) == 64 else sha1

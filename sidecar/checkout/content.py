@@ -9,12 +9,12 @@ from sidecar.text.lazy_patterns import lazy
 
 ContentKind = Literal["text", "binary", "generated"]
 
-_MAGIC = (
+_BINARY_MAGIC = (
     *(b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
     *(b"PK\x03\x04", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ", b"(\xb5/\xfd"),
     *(b"\x7fELF", b"\xca\xfe\xba\xbe", b"SQLite format 3", b"!<arch>\n"),
 )
-_BOMS = (
+_ENCODING_BY_BOM = (
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
@@ -38,14 +38,14 @@ _EDIT_WARNING = lazy(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit
 _UPPERCASE_WARNING = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EXCEPT)\b)")
 _SOURCE_MAP = lazy(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
 
-_PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
+_PROSE_SUFFIXES = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
 # Data and prose have long lines by nature, so these files never count as minified.
-_DATA = _PROSE | frozenset(
+_DATA_SUFFIXES = _PROSE_SUFFIXES | frozenset(
     ".json .jsonl .ndjson .geojson .ipynb .csv .tsv .xml .svg .xsd .yaml .yml .toml .ini .cfg .conf .properties"
     " .po .pot .sql .log .diff .patch .har .lock .snap .graphql .proto .plist .pub .crt .asc .xml .rtf".split()
 )
 
-_WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
+_WEB_SUFFIXES = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _SOURCE_MAPPED = frozenset(".js .mjs .cjs .css".split())
 # A smaller file is cheap to read, however long its lines.
 _MIN_MINIFIED_BYTES = 5_000
@@ -61,7 +61,7 @@ def classify(path: str, data: bytes) -> ContentKind:
     """Return "binary", "generated" (minified, compiled or marked as generated) or "text"; in doubt "text"."""
     encoding, sample = _bom_encoding(data), data[:_CONTROL_SAMPLE_BYTES]
     has_controls = len(sample.translate(None, _TEXT_BYTES)) > len(sample) * _CONTROL_SHARE
-    if encoding is None and (has_controls or data.startswith(_MAGIC) or b"\0" in data):
+    if encoding is None and (has_controls or data.startswith(_BINARY_MAGIC) or b"\0" in data):
         return "binary"
     if encoding is not None:
         text = data.decode(encoding, "replace")
@@ -93,7 +93,7 @@ def decode(data: bytes) -> str:
 
 
 def _bom_encoding(data: bytes) -> str | None:
-    return next((encoding for mark, encoding in _BOMS if data.startswith(mark)), None)
+    return next((encoding for mark, encoding in _ENCODING_BY_BOM if data.startswith(mark)), None)
 
 
 def _is_marked_generated(data: bytes, extension: str) -> bool:
@@ -101,7 +101,7 @@ def _is_marked_generated(data: bytes, extension: str) -> bool:
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False
-    comments = _opening_comments(decode(head).splitlines()[:_HEAD_LINES], prose=extension in _PROSE)
+    comments = _opening_comments(decode(head).splitlines()[:_HEAD_LINES], prose=extension in _PROSE_SUFFIXES)
     if _GENERATED_MARK.search(comments) or _UPPERCASE_WARNING.search(comments):
         return True
     return bool(_GENERATED.search(comments) and _EDIT_WARNING.search(comments))
@@ -127,11 +127,11 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
 
 
 def _is_minified(data: bytes, extension: str) -> bool:
-    if extension in _DATA or len(data) < _MIN_MINIFIED_BYTES:
+    if extension in _DATA_SUFFIXES or len(data) < _MIN_MINIFIED_BYTES:
         return False
     lines = data.splitlines()
     filled = len(list(filter(None, map(bytes.strip, lines))))
-    limit = _MAX_WEB_LINE_BYTES if extension in _WEB else _MAX_OTHER_LINE_BYTES
+    limit = _MAX_WEB_LINE_BYTES if extension in _WEB_SUFFIXES else _MAX_OTHER_LINE_BYTES
     if len(data) / max(filled, 1) > limit:
         return True
     longest = max(map(len, lines))

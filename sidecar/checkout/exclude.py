@@ -10,7 +10,7 @@ from sidecar.checkout.repository import find_repository
 log = logging.getLogger(__name__)
 
 _MAX_EXCLUDE_FILE_BYTES = 1_000_000
-_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
+_ESCAPES_OF_PATTERN = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
 def exclude(folder: Path, path: str, pattern: str = "") -> bool:
@@ -59,5 +59,5 @@ def _ignore_line(folder: Path, path: str, pattern: str) -> tuple[Path, bytes] | 
     if repository is None:
         return None
     inner = folder.resolve().relative_to(repository.top).as_posix()
-    line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_SPECIAL) + pattern
+    line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_ESCAPES_OF_PATTERN) + pattern
     return repository.common_dir / "info" / "exclude", line.encode()

@@ -32,9 +32,9 @@ _MAX_GIT_BYTES = 8_000_000
 _IDS_PER_RUN = 400
 # The longest time from a git command's writing of the index to its move of HEAD.
 _BUSY_SECONDS = 2.0
-_EXPANDED = lazy(r"\$Id:[^$\n]*\$")
-_COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
-_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_EXPANDED_ID = lazy(r"\$Id:[^$\n]*\$")
+_COMMIT_ACTION = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
+_COMMIT_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class GitBusy(Exception):
@@ -55,7 +55,7 @@ class GitTrace(msgspec.Struct, frozen=True):
 
 def unexpand_id(text: str) -> str:
     """Return a text with each expanded `$Id: ... $` as `$Id$`."""
-    return _EXPANDED.sub("$Id$", text)
+    return _EXPANDED_ID.sub("$Id$", text)
 
 
 def normalise_text(text: str) -> str:
@@ -178,7 +178,7 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
     for line in first_bytes(log, now.log - before.log, before.log).splitlines():
         heads, _, action = line.partition(b"\t")
         old, new = (*heads.split(b" ", 2), b"", b"")[:2]
-        if _COMMITTED.match(action):
+        if _COMMIT_ACTION.match(action):
             own_commits.add(new.decode("ascii", "replace"))
         elif old != new or not action.startswith(b"checkout: "):  # a new branch at HEAD touches no file
             return None
@@ -191,7 +191,7 @@ def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS_OF_PATH
     if repository is None:
         return None
     fetched = first_bytes(repository.git_dir / "FETCH_HEAD", 65_536).decode("utf-8", "replace").splitlines()
-    more = [id.group() for line in fetched[:100] if (id := _ID.match(line))]
+    more = [id.group() for line in fetched[:100] if (id := _COMMIT_ID.match(line))]
     options = ["--all", "--reflog", "--full-history", "--ignore-missing", f"--max-count={limit + 1}"]
     answer = git_output(folder, ["rev-list", *options, *more, "--", path])
     if answer is None:

@@ -26,7 +26,7 @@ MAX_MESSAGE_CHARS: Final = 1_000
 MAX_GIT_BYTES: Final = 8_000_000
 # No more commits are listed, however many are asked for.
 MAX_COMMITS: Final = 100_000
-_ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_COMMIT_ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"
     r"|^\(cherry picked from commit"
@@ -69,7 +69,7 @@ class History:
         if output is None:
             unborn = git_output(self.folder, ["rev-list", "--max-count=1", "--all"], max_bytes=100)
             return [] if unborn == b"" else None
-        return [line.decode("ascii") for line in output.split() if _ID.fullmatch(line)]
+        return [line.decode("ascii") for line in output.split() if _COMMIT_ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
         """Return the readable commits among `ids`, in the order of `ids`; None if git fails."""
@@ -99,7 +99,7 @@ class History:
         prefix = repository.prefix(self.folder)
         last = git_output(self.folder, ["rev-list", "--no-merges", "--max-count=1", "HEAD", "--", path], max_bytes=100)
         id = (last or b"").strip().decode("ascii", "replace")
-        if not _ID.fullmatch(id.encode()):
+        if not _COMMIT_ID.fullmatch(id.encode()):
             return None
         # `-M100%` compares the ids of whole files, so git reads no content.
         arguments = ["diff-tree", "-r", "-z", "-M100%", "--diff-filter=R", "--name-status", "--no-ext-diff"]

@@ -32,16 +32,16 @@ MAX_RULE_FILE_BYTES = 1_000_000
 
 IgnoreReason = Literal["junk", "generated", "secret", "rule"]
 
-_LINES = Path(__file__).with_name("ignored.txt").read_text("utf-8").splitlines()
-_LISTS = {kind: tuple(names.split()) for kind, _, names in (line.partition(": ") for line in _LINES)}
+_LIST_LINES = Path(__file__).with_name("ignored.txt").read_text("utf-8").splitlines()
+_PATTERN_LISTS = {kind: tuple(names.split()) for kind, _, names in (line.partition(": ") for line in _LIST_LINES)}
 # Folders of version control, dependencies and caches; leftovers of editors and systems.
-JUNK = _LISTS["junk"]
+JUNK = _PATTERN_LISTS["junk"]
 # Files that tools write, such as lock files, bundles and source maps.
-GENERATED = _LISTS["generated"]
+GENERATED = _PATTERN_LISTS["generated"]
 # Files whose content must reach no memory and no model.
-SECRET = _LISTS["secret"]
+SECRET = _PATTERN_LISTS["secret"]
 # Extensions of files that a walk skips unopened; a request for such a file is judged by its content.
-_BINARY = frozenset(_LISTS["binary"])
+_BINARY_SUFFIXES = frozenset(_PATTERN_LISTS["binary"])
 
 
 class RuleSource(NamedTuple):
@@ -60,7 +60,7 @@ RuleChain = tuple[RuleSource, ...]
 
 @cache
 def _built_in(*kinds: str) -> IgnoreRules:
-    return IgnoreRules([pattern for kind in kinds for pattern in _LISTS[kind]])
+    return IgnoreRules([pattern for kind in kinds for pattern in _PATTERN_LISTS[kind]])
 
 
 def _built_in_reason(path: str, name: str, is_directory: bool) -> IgnoreReason | None:
@@ -254,4 +254,4 @@ def _git_settings(repository: Repository | None) -> tuple[bool, str | None]:
 
 def is_binary_name(name: str) -> bool:
     dot = name.rfind(".")
-    return dot > 0 and name[dot:].lower() in _BINARY
+    return dot > 0 and name[dot:].lower() in _BINARY_SUFFIXES

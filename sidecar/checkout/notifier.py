@@ -19,7 +19,7 @@ STEP_MS = 10
 QUIET_STEP_MS = 40
 BATCH_MS = 100
 
-_LIMITS = (
+_INOTIFY_LIMITS = (
     (errno.ENOSPC, "watch limit", "watched folders", "max_user_watches=524288"),
     (errno.EMFILE, "Too many open files", "watchers", "max_user_instances=512"),
 )
@@ -64,7 +64,7 @@ class Notifier:
 def explain_failure(error: OSError) -> str:
     """Return a sentence for the user that explains why watching fails, and what to do about it."""
     text = str(error)
-    for number, sign, limited, setting in _LIMITS:
+    for number, sign, limited, setting in _INOTIFY_LIMITS:
         if error.errno == number or sign in text:
             return (
                 f"The system's limit on {limited} is reached, so the sidecar polls for changes. "

@@ -16,8 +16,8 @@ from sidecar.checkout.repository import Repository
 from sidecar.text.lazy_patterns import lazy
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
-_HELPER = lazy(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
-_SCP = lazy(r"(?:[^/@]*@)?(\[[^\]/]+\]|[^/:\[\]@]+):(.*)", re.DOTALL)
+_REMOTE_HELPER = lazy(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
+_SCP_ADDRESS = lazy(r"(?:[^/@]*@)?(\[[^\]/]+\]|[^/:\[\]@]+):(.*)", re.DOTALL)
 _DEFAULT_PORTS = {"git": "9418", "http": "80", "https": "443", "ftp": "21", "ftps": "990"}
 _DEFAULT_PORTS |= dict.fromkeys(("ssh", "git+ssh", "ssh+git"), "22")
 
@@ -47,9 +47,9 @@ def normalise_origin(url: str, base: Path) -> str | None:
             return _normalise_local(path[slash:], base) if slash >= 0 else None
         authority, _, path = match[2].partition("/")
         return _normalise_remote(authority.rpartition("@")[2], path, _DEFAULT_PORTS.get(scheme))
-    if _HELPER.match(url):
+    if _REMOTE_HELPER.match(url):
         return url
-    if match := _SCP.fullmatch(url):
+    if match := _SCP_ADDRESS.fullmatch(url):
         host = match[1]
         if host.startswith("[") and host.count(":") == 1:  # [host:port]:path
             host = host[1:-1]

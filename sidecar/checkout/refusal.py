@@ -29,7 +29,7 @@ _BY_NUMBER = {
     **dict.fromkeys((errno.ENXIO, errno.ENODEV), special),
     errno.ELOOP: _looping,
 }
-_IGNORED = {
+_REASON_OF_IGNORED = {
     "junk": "Files of tools, caches and dependencies have no memory.",
     "secret": "Files that hold secrets are never remembered; read it directly if you must.",
     "rule": "An ignore rule of git or of the settings matches it; read it directly.",
@@ -55,4 +55,4 @@ def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
 def ignored(path: str, reason: IgnoreReason) -> FileUnavailable:
     if reason == "generated":
         return generated(path)
-    return FileUnavailable(f"The file {path!r} is ignored.", reason="ignored", hint=_IGNORED[reason])
+    return FileUnavailable(f"The file {path!r} is ignored.", reason="ignored", hint=_REASON_OF_IGNORED[reason])

@@ -26,7 +26,7 @@ with the task in the user's words. Before you read a large file, try `file_summa
 or corrects you, when a decision is made, or when an error is understood, call `remember`."""
 
 _OWN_HOOK = re.compile(r"(?:memory-sidecar|-m sidecar)['\"]? hook(?: --agent [\w-]+)?\s*$")
-_PLUGIN = f"{PROGRAM_NAME}@{PROGRAM_NAME}"
+_PLUGIN_NAME = f"{PROGRAM_NAME}@{PROGRAM_NAME}"
 
 
 class Machine(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         changes = [
             _file_change(Path(file.path.format_map(folders)), _fill_placeholders(file, values)) for file in self.files
         ]
-        special = _SPECIAL.get(self.name)
+        special = _CHANGES_BY_AGENT.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
     def instruction_changes(self, machine: Machine) -> list[Change]:
@@ -198,7 +198,7 @@ def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> 
     except (OSError, ValueError):
         return changes  # setup reports what is wrong with the file when it changes it
     plugins = settings.get("enabledPlugins") if isinstance(settings, dict) else None
-    if isinstance(plugins, dict) and plugins.get(_PLUGIN) is True:
+    if isinstance(plugins, dict) and plugins.get(_PLUGIN_NAME) is True:
         return [replace(change, edit=change.undo) for change in changes]
     return changes
 
@@ -229,7 +229,7 @@ def _own_file_change(path: Path, text: str) -> Change:
     return Change(path, lambda _: text, lambda _: "")
 
 
-_SPECIAL = {"claude": _claude_changes, "continue": _continue_changes, "opencode": _opencode_changes}
+_CHANGES_BY_AGENT = {"claude": _claude_changes, "continue": _continue_changes, "opencode": _opencode_changes}
 
 
 AGENTS: Mapping[str, KnownAgent] = {

@@ -33,7 +33,7 @@ from sidecar.store.location import data_home
 
 CheckState = Literal["ok", "warning", "failed"]
 
-_LABELS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
+_LABEL_BY_STATE = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
 # `doctor` warns of less free space.
 _MIN_FREE_BYTES = 200_000_000
 # Limits of inotify for all of a user's programs. With lower limits, large workspaces cannot be watched.
@@ -94,7 +94,7 @@ def _run_checks(folder: Path) -> Iterator[Check]:
 
 
 def _print_check(check: Check) -> None:
-    mark, colour = _LABELS[check.state]
+    mark, colour = _LABEL_BY_STATE[check.state]
     name = f"{check.name:<11}"
     print_line(check.found, label=f"{mark:<5}{name}", styled=f"{click.style(f'{mark:<5}', fg=colour)}{name}")
     if check.advice and check.state != "ok":

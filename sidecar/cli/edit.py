@@ -24,10 +24,10 @@ from sidecar.cli.wording import printable_line, short_id, title
 from sidecar.runtime.errors import SidecarError
 
 _SEPARATOR = "---"
-_HINT = "# Up here, lines that begin with # are ignored. An empty field is cleared."
-_CHOICES = {"type": get_args(MemoryType), "category": ("", *get_args(Category)), "pinned": ("yes", "no")}
+_DRAFT_HINT = "# Up here, lines that begin with # are ignored. An empty field is cleared."
+_CHOICES_BY_FIELD = {"type": get_args(MemoryType), "category": ("", *get_args(Category)), "pinned": ("yes", "no")}
 _DRAFT = re.compile(rf"[^\n]*\n(.*?)^[ \t]*{_SEPARATOR}[ \t\r]*(?:\n(.*))?\Z", re.DOTALL | re.MULTILINE)
-_FIELDS = ("name", "description", "type", "category", "tags", "pinned")
+_DRAFT_FIELDS = ("name", "description", "type", "category", "tags", "pinned")
 
 
 @command("edit")
@@ -121,7 +121,7 @@ def _save_draft(text: str) -> str:
 
 def write_draft(memory: Memory) -> str:
     lines = [f"{key}: {value}".rstrip() for key, value in _draft_fields(memory).items()]
-    return "\n".join([_SEPARATOR, _HINT, *lines, _SEPARATOR, memory.content]) + "\n"
+    return "\n".join([_SEPARATOR, _DRAFT_HINT, *lines, _SEPARATOR, memory.content]) + "\n"
 
 
 def _draft_fields(memory: Memory) -> dict[str, str]:
@@ -147,7 +147,7 @@ def read_draft(text: str, memory: Memory) -> dict[str, Any]:
 
 
 def _wire_value(field: str, value: str) -> object:
-    allowed = _CHOICES.get(field, (value,))
+    allowed = _CHOICES_BY_FIELD.get(field, (value,))
     if value not in allowed:
         raise ValueError(f"{field} must be one of {', '.join(word for word in allowed if word)}, not {value!r}.")
     if field == "name" and not value:
@@ -168,7 +168,7 @@ def _split_draft(text: str) -> tuple[dict[str, str], str]:
     for number, line in enumerate(draft[1].split("\n"), start=2):
         if line.strip() and not line.lstrip().startswith("#"):
             key, colon, value = line.partition(":")
-            if not colon or key.strip() not in _FIELDS:
+            if not colon or key.strip() not in _DRAFT_FIELDS:
                 raise ValueError(f"Line {number} is not a known field: {line.strip()[:40]!r}.")
             fields[key.strip()] = " ".join(value.split())
     return fields, draft[2] or ""

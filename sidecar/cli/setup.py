@@ -18,7 +18,7 @@ from sidecar.cli.output import print_line
 from sidecar.settings import load, user_file_path
 
 # The user said no, which is not a failure.
-_DECLINED = -1
+_DECLINED_STATUS = -1
 # The median and the ninth decile of 410 real sessions, with the instructions.
 _TOKENS_PER_SESSION = "1,400 to 4,700"
 SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
@@ -84,11 +84,11 @@ def _set_up(
 
 
 def _confirm_steps(steps: list[agent_files.FileStep], yes: bool, question: str) -> int:
-    """Show the changes and ask once whether to make them; return 0, FAILED or _DECLINED."""
+    """Show the changes and ask once whether to make them; return 0, FAILED or _DECLINED_STATUS."""
     agent_files.print_diffs(steps)
     if not yes and not click.confirm(question):
         click.echo("Nothing was changed.")
-        return _DECLINED
+        return _DECLINED_STATUS
     if (changed_path := agent_files.changed_meanwhile(steps)) is not None:
         complain(f"{changed_path} was changed meanwhile.", "Nothing was changed. Run this again.")
         return FAILED
@@ -98,7 +98,7 @@ def _confirm_steps(steps: list[agent_files.FileStep], yes: bool, question: str) 
 def _write_all(
     agent_steps: list[tuple[KnownAgent, list[agent_files.FileStep]]], command: list[str], yes: bool, question: str
 ) -> int:
-    """Write the files of some agents, once the user agrees; return 0, FAILED or _DECLINED."""
+    """Write the files of some agents, once the user agrees; return 0, FAILED or _DECLINED_STATUS."""
     if is_cached(Path(command[0]), os.environ):
         warn(
             f"{command[0]} is in a cache, which may be emptied; then the agents can no longer start it. Install it "

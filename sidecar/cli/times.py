@@ -8,7 +8,7 @@ import click
 
 from sidecar.text.moments import parse_moment
 
-_UNITS = (
+_AGE_UNITS = (
     (60, 1, "second"),
     (3_600, 60, "minute"),
     (86_400, 3_600, "hour"),
@@ -31,7 +31,7 @@ def date(moment: int) -> str:
 
 
 def _span(seconds: int) -> str:
-    for limit, size, unit in _UNITS:
+    for limit, size, unit in _AGE_UNITS:
         if seconds < limit:
             count = seconds // size
             return f"{count} {unit}{'' if count == 1 else 's'}"

@@ -23,7 +23,7 @@ _STATE_LABELS = {
     "current": "in sync",
     "absent": "not created yet",
 }
-_ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
+_ACTION_BY_ANSWER = {"archive": "archive", "bring-back": "bringBack"}
 
 
 @command("maintain")
@@ -87,14 +87,14 @@ def status_command(cli: Cli) -> None:
 
 
 @command("file")
-@click.argument("answer", required=False, type=click.Choice(list(_ANSWERS)))
+@click.argument("answer", required=False, type=click.Choice(list(_ACTION_BY_ANSWER)))
 def file_command(cli: Cli, answer: str | None) -> None:
     """Synchronise MEMORY.md with the memories.
 
     If many entries vanish from the file at once, it waits for your decision: archive if you removed them on purpose,
     bring-back to write them again.
     """
-    _print_memory_file(cli.ask("memory/file", {"vanished": answer and _ANSWERS[answer]}))
+    _print_memory_file(cli.ask("memory/file", {"vanished": answer and _ACTION_BY_ANSWER[answer]}))
 
 
 @command("trust")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from sidecar.text import cutting
 
 SHORT_ID_CHARS = 8
-_DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
+_NAME_DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
 
 
 def short_id(id: str) -> str:
@@ -18,7 +18,7 @@ def short_id(id: str) -> str:
 
 def title(name: str) -> str:
     """Return a memory's name on one line, without the digest that distinguishes two derived names."""
-    return _DIGEST.sub("", printable_line(name))
+    return _NAME_DIGEST.sub("", printable_line(name))
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:

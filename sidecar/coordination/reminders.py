@@ -66,7 +66,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
         memory_id=new.memory_id,
         source=new.source,
     )
-    with store.changing_reminders() as reminders:
+    with store.reminders.changing() as reminders:
         waiting = [reminder for reminder in reminders.all() if reminder.cleared_at is None]
         for reminder in waiting:
             if (reminder.text, reminder.at, reminder.every) == (text, at, new.every):
@@ -120,7 +120,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
 
 def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     """Clear a reminder with all its occurrences; one already cleared stays as it is. Raises InvalidField."""
-    with store.changing_reminders() as reminders:
+    with store.reminders.changing() as reminders:
         record = _get(reminders, id)
         if record.cleared_at is None:
             record = _mark_cleared(reminders, record, now)
@@ -129,7 +129,7 @@ def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
 
 def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     """Move a reminder to its next occurrence after `now`, or clear it if it does not recur. Raises InvalidField."""
-    with store.changing_reminders() as reminders:
+    with store.reminders.changing() as reminders:
         record = _get(reminders, id)
         if record.cleared_at is not None:
             raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it again.")
@@ -146,7 +146,7 @@ def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bo
 
     With `cleared`, return all; with `due_at`, only those due by then.
     """
-    reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
+    reminders = [reminder for reminder in store.reminders.all() if cleared or reminder.cleared_at is None]
     if due_at is not None:
         reminders = [reminder for reminder in reminders if reminder.at <= due_at and reminder.cleared_at is None]
     return sorted(reminders, key=lambda reminder: (reminder.at, reminder.id))

@@ -13,7 +13,7 @@ from sidecar.models.embedding import Embedder
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.store.memory_store import MemoryStore
 
-EMBED = "embedding"
+EMBED_OPERATION = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
 # Seconds between two checks for memories of other processes, which lack a vector here.
 CHECK_SECONDS = 2.0
@@ -93,7 +93,7 @@ class BackgroundEmbedding:
 
     def _embed(self, cause: str) -> None:
         if self._runs:
-            self._operations.start(EMBED, cause, self._run)
+            self._operations.start(EMBED_OPERATION, cause, self._run)
 
     def _run(self, operation: Operation) -> None:
         sources = self._embedding.sources

@@ -118,7 +118,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.place.identity.checkout,
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
-            keep_at_once=self.short_lived,
+            save_at_once=self.short_lived,
         )
         self.files.indexed.use_index(code)
         return code
@@ -181,9 +181,9 @@ class EnabledWorkspace(OpenWorkspace):
         if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
             team.sync(path, content, learned=learned)
 
-    def catch_up(self) -> None:
+    def take_in_outside_changes(self) -> None:
         self.take_in_edits()
-        super().catch_up()  # then it embeds what the edits added, too
+        super().take_in_outside_changes()  # then it embeds what the edits added, too
 
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md. Raises `StoreUnavailable`."""
@@ -206,7 +206,7 @@ class EnabledWorkspace(OpenWorkspace):
 
     def judge_memories(self) -> None:
         """Judge the memories again that named something which was not there."""
-        self.book.catalogue.judge_again(())
+        self.book.catalogue.judge_memories_about(())
 
     def verify_later(self, cause: str) -> None:
         """Store the state of memories' references in the background."""
@@ -257,7 +257,7 @@ class EnabledWorkspace(OpenWorkspace):
         for part in self._started_parts():
             part.close()
         if (saved_tokens := EnabledWorkspace.saved_tokens.existing(self)) is not None:
-            saved_tokens.keep()
+            saved_tokens.save()
         knowledge = EnabledWorkspace.knowledge.existing(self)
         if self._is_irreplaceable(knowledge):
             self.place.record(keep=True)
@@ -283,8 +283,8 @@ class EnabledWorkspace(OpenWorkspace):
         try:
             return bool(
                 self.memories.seq()
-                or self.memories.reminders()
-                or self.memories.candidates()
+                or self.memories.reminders.all()
+                or self.memories.candidates.all()
                 or (knowledge is not None and knowledge.state() > 0)
             )
         except SidecarError as error:

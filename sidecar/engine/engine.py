@@ -131,7 +131,7 @@ class Engine(EngineParts):
         if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
             self.lessons.flush(current)
-            workspace.catch_up()
+            workspace.take_in_outside_changes()
         return workspace
 
     # -- lifecycle -------------------------------------------------------------------------------------------

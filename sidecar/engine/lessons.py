@@ -9,7 +9,7 @@ from sidecar.memories.drafts import Draft
 from sidecar.runtime.made_once import made_once
 from sidecar.settings.model import MemorySettings
 from sidecar.store.candidates import EvidenceRecord
-from sidecar.store.vocabulary import LEARNED
+from sidecar.store.vocabulary import LEARNED_PREFIX
 from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
@@ -57,7 +57,7 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         category=lesson.category,
         session_id=lesson.session_id,
         files=lesson.files,
-        source=f"{LEARNED}{lesson.rule}",
+        source=f"{LEARNED_PREFIX}{lesson.rule}",
     )
     said = lesson.quotation or Quotation(lesson.content, "tool")
     evidence = EvidenceRecord(
@@ -84,9 +84,9 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
 
 def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
     """Return whether a statement says no more than what was just shown; what a session did itself is always news."""
-    from sidecar.learning.lesson import STATED
+    from sidecar.learning.lesson import STATED_RULES
 
-    if lesson.rule not in STATED and lesson.rule != "compaction":
+    if lesson.rule not in STATED_RULES and lesson.rule != "compaction":
         return False
     content = _words_only(lesson.content)
     least = len(content) * _MIN_SHOWN_SHARE

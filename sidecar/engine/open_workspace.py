@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
-from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
+from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
@@ -63,7 +63,7 @@ class WorkspacePlace(OpenedFolder):
         self.stores = data_home / "workspaces" / identity.id
         self._kept = False
 
-    def keep(self, _: object = None) -> None:
+    def record_as_kept(self, _: object = None) -> None:
         """Record once that the stores hold what could not be made again."""
         if not self._kept:
             self.record(keep=True)
@@ -115,7 +115,7 @@ class OpenWorkspace:
             return "gone"
         return "replaced" if self.place.is_replaced() else None
 
-    def catch_up(self) -> None:
+    def take_in_outside_changes(self) -> None:
         """Take in what came past this process: edits of MEMORY.md, and others' memories, which may lack their vectors.
 
         Raises `StoreUnavailable`.

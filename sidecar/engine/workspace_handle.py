@@ -123,13 +123,13 @@ class WorkspaceHandle:
     def files_changed(self, paths: Iterable[str]) -> None:
         if not self._closed:
             opened = self.open()
-            self._read_later(opened.enabled, opened.files.take_in_reported(paths))
+            self._read_later(opened.enabled, opened.files.update_reported(paths))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
         if not self._closed:
             opened = self.open()
-            self._read_later(opened.enabled, opened.files.renamed(list(pairs)))
+            self._read_later(opened.enabled, opened.files.update_renamed(list(pairs)))
 
     def _read_later(self, enabled: EnabledWorkspace | None, paths: Sequence[str]) -> None:
         """Parse files of unknown content in the background, if that is wanted."""
@@ -159,7 +159,7 @@ class WorkspaceHandle:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
                 if enabled.short_lived:  # else `CodeIndex.prepare` saves them
-                    enabled.code.keep_words()
+                    enabled.code.save_words()
             enabled.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)

@@ -19,9 +19,10 @@ from sidecar.embedding.workspace_embedding import BackgroundEmbedding, Workspace
 from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.enabled_workspace import EnabledWorkspace, ShortLivedWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
-from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.engine.services import Services
 from sidecar.files.memory import FileMemory
+from sidecar.files.present import PresentFiles
+from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.operations import Operations
@@ -50,12 +51,21 @@ def open_workspace(
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
     files = FileMemory(files_store, tree, place.identity.checkout, keep_per_path=settings.files.keep_per_path)
     symbols = SymbolCache(files_store)
-    references = ReferencedFiles(tree, files, symbols)
+    present = PresentFiles(tree, files, symbols)
+    references = ReferencedFiles(tree, files, present)
     user = services.user_store() if throwaway is None else throwaway.user
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
     short_lived = services.options.short_lived
     embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
-    book = MemoryBook(memories, user, services.clock, services.new_id, checkout_files=references, embedding=embedding)
+    book = MemoryBook(
+        memories,
+        user,
+        services.clock,
+        services.new_id,
+        checkout_files=present,
+        references=references,
+        embedding=embedding,
+    )
     workspace = _kind(is_enabled, short_lived)(
         folder=folder,
         uri=uri,
@@ -78,7 +88,7 @@ def open_workspace(
         background_embedding=BackgroundEmbedding(embedding, book.snapshots.embed_missing, operations),
         throwaway=throwaway,
     )
-    _subscribe(workspace, services.notices)
+    _subscribe(workspace, present, services.notices)
     return workspace
 
 
@@ -88,14 +98,14 @@ def _kind(is_enabled: bool, short_lived: bool) -> type[OpenWorkspace]:
     return ShortLivedWorkspace if short_lived else EnabledWorkspace
 
 
-def _subscribe(workspace: OpenWorkspace, notices: ClientNotices) -> None:
+def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientNotices) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
     book, files, enabled, uri = workspace.book, workspace.files, workspace.enabled, workspace.uri
-    files.paths_changed.subscribe(workspace.references.forget, book.catalogue.judge_again)  # judged by the new contents
+    files.paths_changed.subscribe(present.forget, book.catalogue.judge_memories_about)  # judged by the new contents
     files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting_count_changed.subscribe(partial(notices.candidates_changed, uri))
     embed = workspace.background_embedding.memories_changed
-    book.changed.subscribe(partial(notices.memories_changed, uri), workspace.place.keep, embed)
+    book.changed.subscribe(partial(notices.memories_changed, uri), workspace.place.record_as_kept, embed)
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         book.changed.subscribe(lambda _: enabled.memory_file.request_write())  # made with the first

@@ -6,7 +6,7 @@ from sidecar.text.lazy_patterns import lazy
 
 _ESCAPE_SEQUENCE = lazy(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]?|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|[@-_])")
 # Controls, line separators, zero-width and bidirectional marks, tag characters, unpaired surrogates.
-_UNSAFE = lazy(
+_UNSAFE_CHARS = lazy(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]+"
 )
@@ -17,7 +17,7 @@ def clean(text: str, limit: int = 400) -> str:
     """Return `text` as one line of at most `limit` characters, without escape sequences, control or bidi characters."""
     line = text[: limit * 4]
     if not line.isprintable() or not line.isascii():
-        line = _UNSAFE.sub(" ", _ESCAPE_SEQUENCE.sub("", line))
+        line = _UNSAFE_CHARS.sub(" ", _ESCAPE_SEQUENCE.sub("", line))
     line = _SPACES.sub(" ", line).strip()
     return line if len(line) <= limit else shorten(line, limit)
 

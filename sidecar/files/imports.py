@@ -24,8 +24,8 @@ _SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte astro".s
 _SCRIPT_ENDINGS = tuple(".ts .tsx .js .jsx .mjs .cjs .mts .cts .d.ts .vue .svelte .astro .json".split())
 _SCRIPT_SWAPS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 # Parts of a path that `normpath` takes out.
-_ODD = re.compile(r"(?:\A|/)(?:\.{0,2})(?:/|\Z)")
-_SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_EMPTY_OR_DOT_PART = re.compile(r"(?:\A|/)(?:\.{0,2})(?:/|\Z)")
+_WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SOURCE_ROOTS = ("src", "lib", "app", "python", "source", "tests", "test")
 _JVM_ROOTS = ("src/main/java", "src/main/kotlin", "src", "")
 _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx scala groovy sun jdk".split())
@@ -63,7 +63,7 @@ def _inside(candidate: str) -> str | None:
     """Return the normalised path, or None if it leaves the workspace."""
     if candidate.startswith("/"):
         return None
-    target = normpath(candidate) if _ODD.search(candidate) else candidate
+    target = normpath(candidate) if _EMPTY_OR_DOT_PART.search(candidate) else candidate
     return None if target in {".", ".."} or target.startswith("../") else target
 
 
@@ -242,7 +242,7 @@ def _ruby(name: str, folder: str) -> Iterator[str]:
 def _partial(name: str, folder: str) -> Iterator[str]:
     """Yield a partial by its name, below `app/views` or beside the template; or a component by its class."""
     if name[0].isupper():
-        yield f"app/components/{_SNAKE.sub('_', name.replace('::', '/')).lower()}.rb"
+        yield f"app/components/{_WORD_BOUNDARY.sub('_', name.replace('::', '/')).lower()}.rb"
         return
     head, last = dirname(name), name.rsplit("/", 1)[-1]
     root = next((above for above in _upwards(folder) if above.rsplit("/", 1)[-1] == "views"), "app/views")

@@ -18,13 +18,13 @@ _TEST_NAME: Final = re.compile(
     r"test_.+|tests?\.\w+|conftest\.py|.+[_.-](?:test|tests|spec|specs)\.\w+|.+(?:Tests?|Spec|IT)\.(?:java|kt|cs|scala|swift|php|groovy)"
 )
 _DOCS_ENDINGS: Final = (".md", ".rst", ".adoc", ".mdx", ".txt", ".org")
-SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(_TABLE["languages"]["source"].split())
-_ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
+SOURCE_LANGUAGES: Final = (CODE - {"nix", "terraform"}) | frozenset(_TABLE["languages"]["source"].split())
+_ASCII_WORD: Final = re.compile(r"[a-z][a-z0-9]+")
 
 
 def asked_for(text: str) -> frozenset[SourceKind]:
     """Return the kinds, source excepted, that words of a line ask for."""
-    words = frozenset(_ASKING.findall(text.lower()))
+    words = frozenset(_ASCII_WORD.findall(text.lower()))
     kinds: tuple[SourceKind, ...] = ("test", "docs", "other")
     return frozenset(kind for kind in kinds if not words.isdisjoint(_TABLE["asked"][kind].split()))
 
@@ -41,8 +41,8 @@ def kind_of(path: str, language: str) -> SourceKind:
     lower = [folder.lower() for folder in folders]
     if not _TEST_FOLDERS.isdisjoint(lower) or (lower and (lower[0] == "testing" or lower[-1].endswith("tests"))):
         return "test"
-    if language in SOURCE and _TEST_NAME.fullmatch(name):
+    if language in SOURCE_LANGUAGES and _TEST_NAME.fullmatch(name):
         return "test"
     if not _DOCS_FOLDERS.isdisjoint(lower[:2]) or name.lower().endswith(_DOCS_ENDINGS):
         return "docs"
-    return "source" if language in SOURCE else "other"
+    return "source" if language in SOURCE_LANGUAGES else "other"

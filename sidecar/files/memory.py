@@ -1,6 +1,6 @@
 """File memory: what is known about each file's content, always for the bytes now on disk.
 
-The engine's handlers call `FileMemory.briefing`; the watcher's reports arrive at `take_in_reported`.
+The engine's handlers call `FileMemory.briefing`; the watcher's reports arrive at `update_reported`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class FileMemory:
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)
-        self._moving = threading.Lock()  # held while pointers move and what that invalidates is added below
+        self._recording = threading.Lock()  # held while pointers move and what that invalidates is added below
         self._unannounced: list[Invalidated] = []  # in the order in which the pointers moved
         self._reports = 0  # number of blocks of `_reporting` under way
         self._announcing = threading.Lock()  # keeps the announcements in that order
@@ -94,7 +94,7 @@ class FileMemory:
         self.indexed = IndexedContents()
         """Its contents count as read, although the store may lack their records."""
         self.snapshot = FolderSnapshot(tree)
-        self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot, report_gone=self.reread)
+        self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot, report_gone=self.update)
 
     def briefing(
         self,
@@ -112,12 +112,12 @@ class FileMemory:
             file = self._tree.read(path)
         except FileUnavailable as error:
             if error.reason == "missing":
-                self._move(gone=[path])
+                self._record(gone=[path])
             if error.reason == "generated" and (names := self._definitions_in_generated(path)):
                 raise FileUnavailable(f"{error.message} {names}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
-        self._move([_at(file, content.language)])
+        self._record([_at(file, content.language)])
         note = noted(file, content) if noted is not None else NOTHING
         rendered = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, rendered.tokens
@@ -140,27 +140,27 @@ class FileMemory:
             return held_by(path, file.data, file.hash)
         return ""
 
-    def take_in_reported(self, reported: Iterable[str]) -> list[str]:
-        """Take in changed files, reported by path or URI, and announce their paths. Return what `reread` returns."""
+    def update_reported(self, reported: Iterable[str]) -> list[str]:
+        """Take in changed files, reported by path or URI, and announce their paths. Return what `update` returns."""
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
         with self._reporting():
-            unread_paths = self._take_in(paths)
+            unread_paths = self._update_unannounced(paths)
             self.paths_changed(paths)
         return unread_paths
 
-    def reread(self, paths: Sequence[str]) -> list[str]:
+    def update(self, paths: Sequence[str]) -> list[str]:
         """Read files that may have changed and report the changes; return the paths whose contents the store lacks.
 
         Paths are relative. A folder stands for the known files below it.
         """
-        unread_paths = self._take_in(paths)
+        unread_paths = self._update_unannounced(paths)
         self._announce()
         return unread_paths
 
-    def _take_in(self, paths: Sequence[str]) -> list[str]:
-        """Do what `reread` does, but leave it to the caller to announce what is invalidated."""
+    def _update_unannounced(self, paths: Sequence[str]) -> list[str]:
+        """Do what `update` does, but leave it to the caller to announce what is invalidated."""
         self._briefings.files_changed()
         contents: list[FoundContent] = []
         vanished_paths: list[str] = []
@@ -171,8 +171,8 @@ class FileMemory:
                 if file.path != path:  # a symlink took the file's place
                     vanished_paths.append(path)
                 contents.append(_at(file, language_of(path, file.data)))
-        with self._moving:
-            self._unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.move(contents)]
+        with self._recording:
+            self._unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
         indexed = self.indexed.by_path()
         new = {at.path: key for at in contents if indexed.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
@@ -181,8 +181,8 @@ class FileMemory:
         self.survey.add(todo)
         return todo
 
-    def renamed(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
-        """Take in files and folders that were moved, given as (old, new) pairs. Return what `reread` returns."""
+    def update_renamed(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
+        """Take in files and folders that were moved, given as (old, new) pairs. Return what `update` returns."""
         moves: dict[str, FoundContent] = {}
         rest: list[str] = []
         for pair in pairs:
@@ -199,13 +199,13 @@ class FileMemory:
                 else:
                     moves[path] = moved_file
         with self._reporting():
-            with self._moving:
+            with self._recording:
                 left = [(old, moves[old.path]) for old in self.pointers.record_gone(moves)]
-                self.pointers.move(moves.values())
+                self.pointers.record_found(moves.values())
                 self._unannounced += [
                     replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in left
                 ]
-            unread_paths = self._take_in(self._tree.relative_paths(rest))
+            unread_paths = self._update_unannounced(self._tree.relative_paths(rest))
             self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
 
@@ -221,8 +221,8 @@ class FileMemory:
             contents.append(FoundContent(file.path, file.hash, language, file.size, file.mtime_ns))
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.record(file.path, file.hash, faults[0] if faults else "")
-        with self._moving:
-            invalidated = self.pointers.move(contents)
+        with self._recording:
+            invalidated = self.pointers.record_found(contents)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             self._unannounced += [
                 change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated
@@ -276,10 +276,10 @@ class FileMemory:
         except (FileUnavailable, OutsideWorkspace):
             return None
         content = self.record_of(file)
-        self._move([_at(file, content.language)])
+        self._record([_at(file, content.language)])
         return file, content
 
-    def read_now(self, path: str) -> ContentRecord | None:
+    def read_record(self, path: str) -> ContentRecord | None:
         file_and_record = self.read(path)
         return None if file_and_record is None else file_and_record[1]
 
@@ -317,10 +317,10 @@ class FileMemory:
             self._warned = True
             return otherwise
 
-    def _move(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
+    def _record(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
         """Record what was found at paths now, and announce what that invalidates."""
-        with self._moving:
-            invalidated = [*self.pointers.record_gone(gone), *self.pointers.move(seen)]
+        with self._recording:
+            invalidated = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
             self._unannounced += invalidated
         if invalidated:
             self._announce()
@@ -328,19 +328,19 @@ class FileMemory:
     @contextmanager
     def _reporting(self) -> Iterator[None]:
         """Announce nothing to the client during the block, in which other parts hear of the paths first."""
-        with self._moving:
+        with self._recording:
             self._reports += 1
         try:
             yield
         finally:
-            with self._moving:
+            with self._recording:
                 self._reports -= 1
             self._announce()
 
     def _announce(self) -> None:
         """Announce what the moves of pointers have invalidated; during a report, leave it to the end of that."""
         with self._announcing:
-            with self._moving:
+            with self._recording:
                 if self._reports:
                     return
                 invalidated, self._unannounced = self._unannounced, []

@@ -110,7 +110,7 @@ class Pointers:
                     paths_by_tail[tail].append(path)
         return paths_by_tail
 
-    def move(self, contents: Iterable[FoundContent]) -> list[Invalidated]:
+    def record_found(self, contents: Iterable[FoundContent]) -> list[Invalidated]:
         """Record the contents found; return the contents that they replaced."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
@@ -141,7 +141,7 @@ class Pointers:
                 )
                 pointers[pointer.path] = pointer
                 changed.append(pointer)
-            self._keep_rows(changed, drop=[])
+            self._save(changed, drop=[])
         return invalidated
 
     def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
@@ -160,10 +160,10 @@ class Pointers:
             surplus = dead[: max(0, len(dead) - MAX_DEPARTED_PATHS)]
             for path in surplus:
                 del pointers[path]
-            self._keep_rows([pointers[old.path] for old in departed if old.path in pointers], drop=surplus)
+            self._save([pointers[old.path] for old in departed if old.path in pointers], drop=surplus)
         return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
 
-    def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
+    def _save(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
         """Write to the store. If it fails, as on a full disk, the answer and the notification are still given."""
         if changed or drop:
             self.version += 1

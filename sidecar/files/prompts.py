@@ -21,8 +21,8 @@ MAX_CONTENT_CHARS = 8_000
 MAX_LONG_CONTENT_CHARS = 20_000
 MAX_REASONING_CHARS = 2_500
 
-_ASKED = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))
-_RULE = "=" * 40
+_PROMPTS_BY_KIND = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))
+_RULER = "=" * 40
 _SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[。！？]")
 _FENCES = re.compile(r"^\s*(?:```|~~~)[^\n]*\n?|\n?\s*(?:```|~~~)\s*\Z")
 
@@ -49,8 +49,8 @@ def reasoning_question(path: str, content: str, known: Sequence[str], reasoning:
     """Ask for one new fact about a file; those in `known` are not new."""
     facts = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
-        f"{_data(ends(content, MAX_CONTENT_CHARS))}\n{_RULE}\nKnown already, not to be said again:\n"
-        f"{_data(facts)}\n{_RULE}\n"
+        f"{_data(ends(content, MAX_CONTENT_CHARS))}\n{_RULER}\nKnown already, not to be said again:\n"
+        f"{_data(facts)}\n{_RULER}\n"
         f"Thoughts of the agent:\n{_data(reasoning[:MAX_REASONING_CHARS])}"
     )
     return _question("facet", f"File: {clean(path)}", body)
@@ -66,8 +66,8 @@ def basis(description: str, facets: Sequence[str]) -> str:
 
 def clean_answer(kind: str, answer: str) -> str | None:
     """Return the answer's clean paragraphs, in whole sentences, within the limit; None if nothing is left."""
-    text = _FENCES.sub("", answer.strip()).replace(_RULE, " ").strip()
-    most = _ASKED[kind]["characters"]
+    text = _FENCES.sub("", answer.strip()).replace(_RULER, " ").strip()
+    most = _PROMPTS_BY_KIND[kind]["characters"]
     paragraphs = [clean(part, 2 * most) for part in re.split(r"\n\s*\n", text)]
     text = "\n\n".join(part for part in paragraphs if part)
     if len(text) > most:
@@ -88,9 +88,9 @@ def ends(text: str, most: int) -> str:
 
 
 def _question(kind: str, title: str, body: str) -> Question:
-    asked = _ASKED[kind]
-    quoted = f"{title}\n{_RULE}\n{body}\n{_RULE}"
-    return Question(f"{asked['instructions']} {_ASKED['data']}", quoted, asked["tokens"])
+    asked = _PROMPTS_BY_KIND[kind]
+    quoted = f"{title}\n{_RULER}\n{body}\n{_RULER}"
+    return Question(f"{asked['instructions']} {_PROMPTS_BY_KIND['data']}", quoted, asked["tokens"])
 
 
 def _data(text: str) -> str:

@@ -14,16 +14,16 @@ from sidecar.text.lazy_patterns import lazy
 _MIN_VALUE_CHARS = 16
 _TOKEN = lazy(r"(?<![\w+/=.~:-])[\w+/=.~:-]{16,}")
 _TO_BLANK = bytes(byte if chr(byte).isalnum() or byte in b"_+/=.~:-" else ord(" ") for byte in range(128)) + bytes(128)
-_GENERATED = lazy(r"\d|[a-z]{28}")
-_VALUE = r"[^\n]{0,80}[^\s\"'`]{8}"
-_CELL = r"\w*[^\S\n]*\|"
+_GENERATED_PART = lazy(r"\d|[a-z]{28}")
+_VALUE_PATTERN = r"[^\n]{0,80}[^\s\"'`]{8}"
+_TABLE_CELL_PATTERN = r"\w*[^\S\n]*\|"
 # Signs of a secret in lower-case text, and what must follow each. Faster than one pattern for all.
-_SIGNS = {
+_PATTERN_AFTER_SIGN = {
     **dict.fromkeys(("-----begin", "passw", "passphrase", "pwd"), lazy("")),
     "://": lazy(r"[^\s/@]+@"),
-    "key": lazy(rf"(?:\b|[\"'`]?\s*[:=|]){_VALUE}|{_CELL}"),
-    **dict.fromkeys(("secret", "token"), lazy(f"{_VALUE}|{_CELL}")),
-    **dict.fromkeys(("credential", "auth", "bearer"), lazy(_VALUE)),
+    "key": lazy(rf"(?:\b|[\"'`]?\s*[:=|]){_VALUE_PATTERN}|{_TABLE_CELL_PATTERN}"),
+    **dict.fromkeys(("secret", "token"), lazy(f"{_VALUE_PATTERN}|{_TABLE_CELL_PATTERN}")),
+    **dict.fromkeys(("credential", "auth", "bearer"), lazy(_VALUE_PATTERN)),
 }
 
 # As `\b(?:is|was) `, but beginning with letters, which are searched for faster.
@@ -68,7 +68,7 @@ def _suspect(text: str) -> list[int]:
     if len(low) != len(text):  # some letter becomes two in lower case
         low = "".join(char if len(lower := char.lower()) > 1 else lower for char in text)
     places = list(_generated(low))
-    for sign, after in _SIGNS.items():
+    for sign, after in _PATTERN_AFTER_SIGN.items():
         places += _at(low, sign, after)
     if any(name in low for name in ("key", "token", "secret", "credential")):
         places += [match.start() for match in _SENTENCE.finditer(low)]
@@ -90,13 +90,13 @@ def _at(text: str, sign: str, after: re.Pattern[str]) -> Iterator[int]:
 def _generated(low: str) -> Iterator[int]:
     if not low.isascii():
         for match in _TOKEN.finditer(low):
-            if _GENERATED.search(match[0]):
+            if _GENERATED_PART.search(match[0]):
                 yield match.start()
         return
     at = 0
     data = low.encode()
     for token in data.translate(_TO_BLANK).split():
-        if len(token) >= _MIN_VALUE_CHARS and _GENERATED.search(token.decode()):
+        if len(token) >= _MIN_VALUE_CHARS and _GENERATED_PART.search(token.decode()):
             at = data.index(token, at)
             yield at
             at += len(token)

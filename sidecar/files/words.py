@@ -26,20 +26,20 @@ MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
 # Languages that are not written to be read.
-DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
+DATA_LANGUAGES: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
 _WORD = re.compile(r"\w\w+")
 _TO_BLANK: Final = bytes(byte if re.match(r"\w", chr(byte), re.ASCII) else ord(" ") for byte in range(256))
 # Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept.
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
 
-_NOTHING: Final[Mapping[str, int]] = {}
+_NO_COUNTS: Final[Mapping[str, int]] = {}
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 WORD_SETS: Final = {name: frozenset(words.split()) for name, words in _TABLE.items()}
 
 
 def words_of_text(language: str, text: str) -> bytes:
-    if language in DATA:
+    if language in DATA_LANGUAGES:
         text = text[:DATA_CHARS]
     return pack(count_words(text), Counter())
 
@@ -75,7 +75,7 @@ def count_words(text: str) -> Counter[str]:
     return counts
 
 
-def kept_words(counts: Counter[str], in_code: Mapping[str, int] = _NOTHING) -> list[tuple[str, int]]:
+def kept_words(counts: Counter[str], in_code: Mapping[str, int] = _NO_COUNTS) -> list[tuple[str, int]]:
     """Return the words worth finding, with their counts; of too many, those in code, then the most frequent ones."""
     words = [word for word in counts if len(word) < 16 or not (len(word) > MAX_WORD_CHARS or _KEY.fullmatch(word))]
     if len(words) > MAX_WORDS:

@@ -16,7 +16,7 @@ from sidecar.hooks.event import as_claude_event, continuation_answer, folder_of,
 from sidecar.hooks.hints import file_notes_text, question_about_candidates
 from sidecar.hooks.run import HookOutput, HookProgress, HookRun, tolerating_write_failures
 from sidecar.hooks.transcript import assistant_turn, last_compaction
-from sidecar.models.quiet import QUIET
+from sidecar.models.quiet import QUIET_VARIABLE
 from sidecar.runtime.errors import SidecarError
 from sidecar.settings import load
 
@@ -45,7 +45,7 @@ _POLL_SECONDS = 0.02
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
     """Return the output for one event: JSON, text or nothing. An error is logged and gives nothing."""
-    if environ.get(QUIET):  # we started this agent ourselves as a model
+    if environ.get(QUIET_VARIABLE):  # we started this agent ourselves as a model
         return b""
     event = read_event(data)
     if event is None:

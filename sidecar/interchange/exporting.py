@@ -82,7 +82,7 @@ class Export:
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _reminders(self, last: str) -> Lines:
-        reminders = self._stores["workspace"].reminders() if "project" in self._contents.scopes else []
+        reminders = self._stores["workspace"].reminders.all() if "project" in self._contents.scopes else []
         return _next_page("reminder", "workspace", last, reminders)
 
     def _facets(self, last: str) -> Lines:
@@ -93,7 +93,7 @@ class Export:
         return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> Lines:
-        candidates = self._stores["workspace"].candidates()
+        candidates = self._stores["workspace"].candidates.all()
         in_scope = [candidate for candidate in candidates if candidate.scope in self._contents.scopes]
         return _next_page("candidate", "workspace", last, in_scope)
 

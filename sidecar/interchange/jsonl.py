@@ -36,7 +36,7 @@ MAX_LINE: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
 MAX_MEMORY_LINES: Final = 20_000
 
 Home = Literal["workspace", "user"]
-_RECORDS: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecord]]] = {
+_RECORD_BY_KIND: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecord]]] = {
     "reminder": ReminderRecord,
     "facets": FacetsRecord,
     "candidate": CandidateRecord,
@@ -135,8 +135,8 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
             group.append((number, fields))
         elif kind == "tombstone":
             yield ExportedTombstone(_read_home(where, fields), _read_record(where, fields, TombstoneRecord))
-        elif kind in _RECORDS:
-            yield _read_record(where, fields, _RECORDS[kind])
+        elif kind in _RECORD_BY_KIND:
+            yield _read_record(where, fields, _RECORD_BY_KIND[kind])
         elif kind == "end":
             ended = True
             if fields.get("lines") != full - 1:

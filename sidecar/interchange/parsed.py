@@ -75,7 +75,7 @@ SCOPES = {
     **dict.fromkeys(("personal", "private", "local", "user"), "personal"),
     **dict.fromkeys(("project", "workspace", "repository", "repo", "team", "shared"), "project"),
 }
-_WIDER = (None, "global", "project", "personal")
+_SCOPES_FROM_WIDEST = (None, "global", "project", "personal")
 
 
 def scope_of(word: str | None) -> tuple[str | None, str | None]:
@@ -87,7 +87,7 @@ def scope_of(word: str | None) -> tuple[str | None, str | None]:
 
 def narrower(first: str | None, second: str | None) -> str | None:
     """Return the narrower of two scopes; None stands for an unknown one."""
-    return max(first, second, key=_WIDER.index)
+    return max(first, second, key=_SCOPES_FROM_WIDEST.index)
 
 
 def join_notes(*parts: str | None) -> str | None:

@@ -19,7 +19,7 @@ MAX_BYTES = 64_000_000
 
 MAX_FILES = 5_000  # of a folder
 MAX_DEPTH = 12  # levels of folders below the named folder
-_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
+_FILE_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _TOOL_FOLDERS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
 _GITHUB_ENDING = "instructions.md"  # ending of the files read in `.github`, which also holds forms and templates
 
@@ -95,7 +95,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
                 hidden = entry.name.startswith(".") and entry.name not in _TOOL_FOLDERS
                 if not hidden and entry.name != "node_modules" and depth < MAX_DEPTH:
                     below.append((directory / entry.name, f"{name}/", depth + 1))
-            elif entry.name.lower().endswith(_GITHUB_ENDING if ".github/" in name else _ENDINGS):
+            elif entry.name.lower().endswith(_GITHUB_ENDING if ".github/" in name else _FILE_ENDINGS):
                 yield directory / entry.name, name
         folders += below[::-1]
 

@@ -15,13 +15,15 @@ from typing import Final, NamedTuple
 from sidecar.learning.estimate import hashed, read_estimate, spoken_words
 from sidecar.learning.language.mood import Mood
 
-BITS: Final = 17  # of a feature's hash
+HASH_BITS: Final = 17  # of a feature's hash
 _LANGUAGE: Final = Path(__file__).with_name("language")
-ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
-KEPT: Final = _LANGUAGE / "kept.bin"
-CHANGES: Final = _LANGUAGE / "changes.bin"
+ASKS_FILE: Final = _LANGUAGE / "asks_to_keep.bin"
+KEPT_FILE: Final = _LANGUAGE / "kept.bin"
+CHANGES_FILE: Final = _LANGUAGE / "changes.bin"
 # Read now: the package's files may be replaced while the program runs.
-_ASKS, _KEPT, _CHANGES = (read_estimate(file, scaled=True) for file in (ASKS, KEPT, CHANGES))
+_ASKS_ESTIMATE, _KEPT_ESTIMATE, _CHANGES_ESTIMATE = (
+    read_estimate(file, scaled=True) for file in (ASKS_FILE, KEPT_FILE, CHANGES_FILE)
+)
 _MAY_CHANGE: Final = 0.08
 """The probability above which a clause is compared with earlier statements.
 
@@ -32,7 +34,7 @@ _MAY_CHANGE_STANDING: Final = 0.5  # the same for a clause that is learned as a 
 _SURELY_CHANGES: Final = 0.1
 """The probability above which a clause is shown by itself if nobody can tell which memory it changes."""
 _SURELY_CHANGES_ALONE: Final = 0.6  # the same for a whole message, and for a clause that may become a statement
-_OPENING: Final = 3  # first words, whose position counts
+_OPENING_WORDS: Final = 3  # first words, whose position counts
 _LONG_WORD: Final = 4  # the beginning and end of a longer word count by themselves, because of inflections
 
 
@@ -53,22 +55,22 @@ class PlacedClause(NamedTuple):
 
 def asks_to_keep(clauses: Sequence[PlacedClause]) -> float:
     """Return the probability that a message asks to keep some part of it for all later work."""
-    return _ASKS.probability(message_features(clauses))
+    return _ASKS_ESTIMATE.probability(message_features(clauses))
 
 
 def probability_to_keep(clause: PlacedClause) -> float:
     """Return the probability that a clause should be kept, if its message asks to keep something."""
-    return _KEPT.probability(features(clause))
+    return _KEPT_ESTIMATE.probability(features(clause))
 
 
 def changes(clause: PlacedClause) -> float:
     """Return the probability that a clause ends or changes something that was said before."""
-    return _CHANGES.probability(features(clause))
+    return _CHANGES_ESTIMATE.probability(features(clause))
 
 
 def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
     found = (feature for clause in clauses for feature in _features(clause))
-    return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), BITS)
+    return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), HASH_BITS)
 
 
 def may_change(probability: float, *, is_whole_message: bool, standing: bool) -> bool:
@@ -88,14 +90,14 @@ def surely_changes(probability: float, *, alone: bool) -> bool:
 
 
 def features(clause: PlacedClause) -> list[int]:
-    return hashed(_features(clause), BITS)
+    return hashed(_features(clause), HASH_BITS)
 
 
 def _features(clause: PlacedClause) -> Iterator[str]:
     position, count = clause.position, len(clause.clauses)
     words = spoken_words(clause.text)
     yield from _phrases(words, "")
-    yield from (f"{index}^{word}" for index, word in enumerate(words[:_OPENING]))
+    yield from (f"{index}^{word}" for index, word in enumerate(words[:_OPENING_WORDS]))
     yield f"^{' '.join(words[:2])}"
     yield f"${' '.join(words[-1:])}"
     yield f"${' '.join(words[-2:])}"

@@ -16,7 +16,7 @@ _HEADING: Final = lazy(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
 _BOLD_HEADING: Final = lazy(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")
 _TITLE: Final = lazy(r"^(?:\d+[.)]\s*)?\W*memory candidates?\b\W*(?:\([^)]*\))?\W*$", re.IGNORECASE)
 _ITEM: Final = lazy(r"^\s{0,3}(?:[-*+•]|\d+[.)])\s+(?P<text>.*\S)\s*$")
-_NAMED: Final = lazy(
+_NAMED_ITEM: Final = lazy(
     r"^(?:\*\*|__)(?P<name>[^*]+?)(?P<stop>[:.]?)(?:\*\*|__)\s*"
     r"(?:[(\[](?P<about>[^)\]]{1,60})[)\]])?\s*(?P<colon>[:–—-]?)\s*(?P<text>.*)$",
     re.DOTALL,
@@ -25,7 +25,7 @@ _FENCE: Final = lazy(r"^\s{0,3}(?:```|~~~)")
 # No "directive": directives lead every block, and only a person may give them.
 _CATEGORIES: Final = tuple(category for category in CATEGORIES if category != "directive")
 _OLD_TYPES: Final = {"preference": "user", "correction": "feedback", "error-solution": "feedback"}
-_NOTHING: Final = lazy(r"^\W*(?:none|nothing|n/?a|no (?:new )?(?:memory )?candidates?)\b[^.]{0,40}\W*$", re.I)
+_NO_CANDIDATES: Final = lazy(r"^\W*(?:none|nothing|n/?a|no (?:new )?(?:memory )?candidates?)\b[^.]{0,40}\W*$", re.I)
 _PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
 
 
@@ -76,15 +76,15 @@ def _items(summary: str) -> list[str]:
 
 
 def _proposed_memory(item: str) -> ProposedMemory | None:
-    named = _NAMED.match(item)
+    named = _NAMED_ITEM.match(item)
     if named is None:
         text, name, about = item.strip(), None, ""
-        if text.startswith("**") or _NOTHING.match(text):
+        if text.startswith("**") or _NO_CANDIDATES.match(text):
             return None
     else:
         text, about = named["text"].strip(), named["about"] or ""
         name = " ".join(named["name"].split()).strip(" *_") or None
-    if not re.search(r"\w{2}.*\w{2}", text) or text.lower().strip(" .") in _PLACEHOLDERS or _NOTHING.match(text):
+    if not re.search(r"\w{2}.*\w{2}", text) or text.lower().strip(" .") in _PLACEHOLDERS or _NO_CANDIDATES.match(text):
         return None
     words = re.findall(r"[a-z][a-z-]*", about.lower())
     if words[:2] == ["type", "scope"]:

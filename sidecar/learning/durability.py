@@ -16,14 +16,14 @@ from sidecar.learning.clause_estimates import PlacedClause
 from sidecar.learning.estimate import hashed, read_estimate, spoken_words
 from sidecar.learning.language.words import LanguageWords
 
-BITS: Final = 15  # of a feature's hash
-WEIGHTS: Final = Path(__file__).with_name("language") / "durability.bin"
-_ESTIMATE: Final = read_estimate(WEIGHTS, scaled=False)  # read now: the file may be replaced later
-_OPENING: Final = 3  # first words, whose position counts
+HASH_BITS: Final = 15  # of a feature's hash
+WEIGHTS_FILE: Final = Path(__file__).with_name("language") / "durability.bin"
+_ESTIMATE: Final = read_estimate(WEIGHTS_FILE, scaled=False)  # read now: the file may be replaced later
+_OPENING_WORDS: Final = 3  # first words, whose position counts
 
 
 def features(clause: PlacedClause, reading: str, words: LanguageWords) -> list[int]:
-    return hashed(_features(clause, reading, words), BITS)
+    return hashed(_features(clause, reading, words), HASH_BITS)
 
 
 def durability(clause: PlacedClause, reading: str, words: LanguageWords) -> float:
@@ -36,7 +36,7 @@ def _features(clause: PlacedClause, reading: str, words: LanguageWords) -> Itera
     yield from spoken
     yield from map(" ".join, pairwise(spoken))
     yield from map(" ".join, zip(spoken, spoken[1:], spoken[2:], strict=False))
-    yield from (f"{index}^{word}" for index, word in enumerate(spoken[:_OPENING]))
+    yield from (f"{index}^{word}" for index, word in enumerate(spoken[:_OPENING_WORDS]))
     yield f"^{' '.join(spoken[:2])}"
     yield f"=words {min(6, len(spoken) // 5)}"
     yield f"=length {min(12, clause.length.bit_length())}"

@@ -17,7 +17,7 @@ MAX_SHOWN: Final = 200
 _MAX_LINES: Final = 300  # lines that are scored, two thirds of them at the end
 _MAX_LINE: Final = 400
 _ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
-_LEAD: Final = lazy(
+_LINE_LEAD: Final = lazy(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\[(?:ERROR|error|ERR!?)\]"
     r"|npm (?:ERR!|error)"
     r"|E {2,}|#\d+ [\d.]+|[|│║])\s*"
@@ -72,7 +72,7 @@ def _lines(output: str) -> list[str]:
         lines = lines[: _MAX_LINES // 3] + lines[-2 * _MAX_LINES // 3 :]
     bare = []
     for line in lines:
-        while (short := _LEAD.sub("", line)) != line and short.strip() and not BANNER.match(line):
+        while (short := _LINE_LEAD.sub("", line)) != line and short.strip() and not BANNER.match(line):
             line = short
         bare.append(line)
     return bare

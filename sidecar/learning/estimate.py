@@ -12,9 +12,9 @@ from zlib import crc32
 from sidecar.learning.language.words import fold_accents
 from sidecar.text.lazy_patterns import lazy
 
-HEAD: Final = struct.Struct("<ff")  # the value of one step of a weight, and the bias
-_NAMES: Final = lazy(r"`[^`]*`|\S*[/\\]\S+|@\S+|\b\w+\.\w{1,5}\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
-_WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’\w+)?|\d+|[?!:]")
+ESTIMATE_HEAD: Final = struct.Struct("<ff")  # the value of one step of a weight, and the bias
+_NAME_LIKE: Final = lazy(r"`[^`]*`|\S*[/\\]\S+|@\S+|\b\w+\.\w{1,5}\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
+_WORD_OR_MARK: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’\w+)?|\d+|[?!:]")
 
 
 class Estimate(NamedTuple):
@@ -35,8 +35,8 @@ class Estimate(NamedTuple):
 
 def read_estimate(file: Path, *, scaled: bool) -> Estimate:
     data = file.read_bytes()
-    step, bias = HEAD.unpack_from(data)
-    return Estimate(step, bias, memoryview(data)[HEAD.size :].cast("b"), scaled)
+    step, bias = ESTIMATE_HEAD.unpack_from(data)
+    return Estimate(step, bias, memoryview(data)[ESTIMATE_HEAD.size :].cast("b"), scaled)
 
 
 def hashed(features: Iterable[str], bits: int) -> list[int]:
@@ -49,5 +49,5 @@ def spoken_words(text: str) -> list[str]:
 
     Names (paths, identifiers, code spans) differ between projects; ways of wording a wish do not.
     """
-    words = _WORDS.findall(fold_accents(_NAMES.sub(" nnn ", text).lower()))
+    words = _WORD_OR_MARK.findall(fold_accents(_NAME_LIKE.sub(" nnn ", text).lower()))
     return ["#" if word.isdigit() else word for word in words]

@@ -37,16 +37,16 @@ _SETTINGS_FILE: Final = lazy(
     r"|tf|csproj|sln)|[\w.-]+\.config\.[cm]?[jt]s|\.[\w.-]+rc|\.env[\w.-]*|requirements[\w.-]*\.txt"
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
-_ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
+_PORT_OR_URL: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
 # Programs that start the product that is being worked on rather than a dependency.
-_OWN: Final = frozenset(WORDS["started"].split())
-_HARMLESS: Final = frozenset({"state", "install", "service"})  # kinds of commands that may be run without asking
+_STARTED_PROGRAMS: Final = frozenset(WORDS["started"].split())
+_HARMLESS_KINDS: Final = frozenset({"state", "install", "service"})  # kinds of commands that may be run without asking
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
-_LOCALE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # results of tests depend on these variables
-_GOING: Final = lazy(r"\bcd \S+")
+_LOCALE_VARIABLE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # results of tests depend on these variables
+_CHANGE_OF_FOLDER: Final = lazy(r"\bcd \S+")
 _SAYS_LITTLE: Final = frozenset(WORDS["says_little"].split())
-_NAMES: Final = lazy(r"[\w:./-]+[\w/]")
-_ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
+_NAME_OR_PATH: Final = lazy(r"[\w:./-]+[\w/]")
+_ECHOED_COMMAND: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def _difference(failure: Failure, line: ShellLine, folder: str | None) -> str | 
     if folder != failure.folder and folder and failure.folder in (None, "."):
         settings.append(f"cd {folder}")
     words = " ".join((*settings, *added)).split()
-    return None if words and all(map(_ADDRESS.fullmatch, words)) else " ".join(words)
+    return None if words and all(map(_PORT_OR_URL.fullmatch, words)) else " ".join(words)
 
 
 def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
@@ -157,7 +157,7 @@ def _corrects(failure: Failure, before: list[str], after: list[str], removed: li
         return True
     (old, new), *more = pairs
     alike = SequenceMatcher(None, old, new).ratio() >= _MIN_SIMILARITY
-    return not more and (alike or {old, new} <= set(_NAMES.findall(failure.output)))
+    return not more and (alike or {old, new} <= set(_NAME_OR_PATH.findall(failure.output)))
 
 
 def _fixes_proved(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
@@ -166,7 +166,7 @@ def _fixes_proved(failure: Failure, change: str, line: ShellLine, folder: str | 
         form = f"{form}` in `{folder}"
     helped = _remedies(failure)
     asserted = ASSERTS.search(failure.error) is not None
-    free = not failure.edits and (not asserted or all(map(_LOCALE.fullmatch, change.split())))
+    free = not failure.edits and (not asserted or all(map(_LOCALE_VARIABLE.fullmatch, change.split())))
     explained = bool(change) and _bears_on(failure, change, "state")
     if change and (free or explained):
         if change.startswith("cd ") and not (_bears_on(failure, "", "file") or USAGE.search(failure.error)):
@@ -192,8 +192,8 @@ def _is_safe(failure: Failure, line: ShellLine, helped: Sequence[str]) -> bool:
         return False
     fresh = [read for part in line.before if part not in failure.line.before and (read := parse_line(part))]
     kinds = [kind_of(read) for read in fresh if read.changes or read.inline]
-    return _HARMLESS.issuperset(kinds) and all(
-        failure.done[run][0] in _HARMLESS or failure.done[run][1] in failure.output for run in helped
+    return _HARMLESS_KINDS.issuperset(kinds) and all(
+        failure.done[run][0] in _HARMLESS_KINDS or failure.done[run][1] in failure.output for run in helped
     )
 
 
@@ -221,7 +221,7 @@ def _is_remedy(failure: Failure, run: str) -> bool:
 
 def _of_the_moment(kind: str, words: str) -> bool:
     """Return whether a run stopped something, or started the product that is being worked on."""
-    return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
+    return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _STARTED_PROGRAMS)
 
 
 def _remedies(failure: Failure) -> list[str]:
@@ -247,7 +247,7 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
 
 def _relevant_output(failure: Failure) -> str:
     """Return the output without echoed commands and, if files were edited as well, only its errors."""
-    return _ECHOED.sub("", error_lines(failure.output) if failure.edits else failure.output)
+    return _ECHOED_COMMAND.sub("", error_lines(failure.output) if failure.edits else failure.output)
 
 
 def _describe_fix(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
@@ -285,5 +285,5 @@ def _shared_word(output: str, change: str, command: Sequence[str]) -> str:
     """Return a word that the output shares with the change but not with the failed command, or ""."""
     known = {word.lower() for text in command for word in _WORD.findall(text)} | _SAYS_LITTLE
     output_words = {word.lower().strip(".-") for word in _WORD.findall(output)}
-    words = (word.lower().strip(".-") for word in _WORD.findall(_GOING.sub("", change)))
+    words = (word.lower().strip(".-") for word in _WORD.findall(_CHANGE_OF_FOLDER.sub("", change)))
     return next((word for word in words if word in output_words and word not in known), "")

@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple
 from sidecar.runtime.digests import blake2b
 
 NAME_LONGEST = 160  # characters; a memory's name may have more
-NEVER = 1 << 30  # more sessions than can be: only a person makes the lesson a memory
+UNREACHABLE = 1 << 30  # more sessions than can be: only a person makes the lesson a memory
 MENTION = "mention"  # rule of a statement that may or may not outlive its task
-STATED = frozenset(("preference", "correction", "rule", "decision", "fact", MENTION))  # rules of what the user states
+# Rules of what the user states.
+STATED_RULES = frozenset(("preference", "correction", "rule", "decision", "fact", MENTION))
 REVISION = "revision"  # rule of a lesson that only takes back or may change an earlier statement
 
 RevisionKind = Literal["last", "rule", "remark"]

@@ -26,11 +26,11 @@ _MAX_MESSAGE: Final = 2_000  # characters of one message
 _MAX_BEFORE: Final = 500  # characters of what the agent said
 _MIN_QUOTE: Final = 8  # characters; a shorter quotation occurs anywhere
 _MIN_GROUNDED: Final = 0.5  # of a text's significant words, the share that the session must contain
-_RULE: Final = "=" * 40
+_RULER: Final = "=" * 40
 _JSON: Final = lazy(r"\{.*\}", re.DOTALL)
-_SPACE: Final = lazy(r"\s+")
+_WHITESPACE: Final = lazy(r"\s+")
 _CODE: Final = lazy(r"`([^`]+)`")
-_SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
+_PLAIN_SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
 
 
 class UserTurn(NamedTuple):
@@ -89,7 +89,7 @@ def session_prompt(turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]) 
     """Return a session's prompt, bounded and redacted; it names memories `M1`, `M2`, ... and candidates `C1`, ..."""
     named = [f"{name}: {' '.join(text.split())[:MAX_TEXT]}" for name, text in texts_by_name.items()]
     remembered = "\n".join(named) or "nothing yet"
-    parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(turns), _RULE)
+    parts = ("Remembered already:", _RULER, _data(remembered), _RULER, "The session:", _RULER, _session(turns), _RULER)
     return "\n".join(parts)
 
 
@@ -172,8 +172,8 @@ def _ends(message: str) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace(_RULE, " ")
+    return text.replace(_RULER, " ")
 
 
 def _folded(text: str) -> str:
-    return _SPACE.sub(" ", text.translate(_SIGNS)).strip().casefold()
+    return _WHITESPACE.sub(" ", text.translate(_PLAIN_SIGNS)).strip().casefold()

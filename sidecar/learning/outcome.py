@@ -12,16 +12,16 @@ from sidecar.learning.own_output import without_echo
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 
-HEAD: Final = 8_000
-MAX_END: Final = 16_000  # characters read at each end of an output; errors are at one of them
+MAX_START_CHARS: Final = 8_000
+MAX_END_CHARS: Final = 16_000  # characters read at each end of an output; errors are at one of them
 _STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
 _TEXT_KEYS: Final = ("stdout", "stderr", "output", "content", "text", "error", "message", "result")
-_SAID: Final = lazy(
+_STATUS_LINE: Final = lazy(
     r"\A\s*(?:Error: )?(?:(?:Command|Process) (?:failed|exited|finished) with )?(?:exit )?code:? (\d{1,3})\b",
     re.IGNORECASE,
 )
 _MAX_DEPTH: Final = 3  # levels to which an output's parts may be nested
-_INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
+_INTERRUPTED_STATUSES: Final = frozenset({124, 129, 130, 137, 143})
 """128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
 
 
@@ -34,7 +34,7 @@ class ToolOutcome:
 
     @property
     def interrupted(self) -> bool:
-        return self.status in _INTERRUPTED
+        return self.status in _INTERRUPTED_STATUSES
 
 
 def said_to_pass(text: str) -> bool | None:
@@ -54,7 +54,7 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOut
         inner = output.get("metadata")
         if status is None and isinstance(inner, Mapping):
             status = _first(inner)
-    if status is None and isinstance(output, str) and (status_line := _SAID.match(output[:200])):
+    if status is None and isinstance(output, str) and (status_line := _STATUS_LINE.match(output[:200])):
         status = int(status_line[1])
     refused = any(
         isinstance(fields, Mapping) and (fields.get("isError") is True or fields.get("is_error") is True)
@@ -98,6 +98,6 @@ def _output_text(output: object, depth: int) -> str:
 
 
 def _ends(text: str) -> str:
-    if len(text) <= HEAD + MAX_END:
+    if len(text) <= MAX_START_CHARS + MAX_END_CHARS:
         return text
-    return f"{text[:HEAD]}\n{text[-MAX_END:]}"
+    return f"{text[:MAX_START_CHARS]}\n{text[-MAX_END_CHARS:]}"

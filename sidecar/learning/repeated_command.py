@@ -13,13 +13,13 @@ from sidecar.text.shell_kinds import IN_TEMPORARY_FOLDER, kind_of
 
 RULE: Final = "repeated-command"
 MIN_RUNS: Final = 2  # in one session
-SESSIONS: Final = 3  # in which a command must recur
+MIN_SESSIONS: Final = 3  # in which a command must recur
 MAX_COMMANDS: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
 _PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")
-_INNER: Final = lazy(r"(?:\./)?(?:[^/\\\s]+[/\\]){2}\w")
+_DEEP_PATH: Final = lazy(r"(?:\./)?(?:[^/\\\s]+[/\\]){2}\w")
 _GOING: Final = lazy(r"(?:cd \S+ && )+")
-_ROUTINE: Final = frozenset({"gh", "glab"})
+_ROUTINE_PROGRAMS: Final = frozenset({"gh", "glab"})
 
 
 class RepeatedCommands:
@@ -33,11 +33,11 @@ class RepeatedCommands:
 
         Looking around, installing, routine, inline scripts and inner folders do not count.
         """
-        if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
+        if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE_PROGRAMS:
             return ""
         if "$" in line.key or IN_TEMPORARY_FOLDER.search(line.command) or kind_of(line) == "install":
             return ""
-        if any(map(_INNER.match, line.words[1:])):
+        if any(map(_DEEP_PATH.match, line.words[1:])):
             return ""
         command = (
             line.command[change_of_folder.end() :] if (change_of_folder := _GOING.match(line.command)) else line.command

@@ -17,14 +17,14 @@ from sidecar.text.sentences import read_sentence, split_sentences
 
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
 _PATTERNS: Final = patterns(Path(__file__), "user_statements")
-_LONGEST: Final = 1_000  # characters; a longer message is a paste or a brief
+_MAX_MESSAGE_CHARS: Final = 1_000  # characters; a longer message is a paste or a brief
 _MAX_TOPIC: Final = 160
-_CLOSING: Final = ".!…。！ ,;:–—，；："
+_END_CHARS: Final = ".!…。！ ,;:–—，；："
 
 
 def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
     """Yield each sentence of the user's own that takes something back, and what each of its clauses takes back."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_MESSAGE_CHARS:
         return
     for sentence, reading, words, marks in _readings(text):
         if words.pastes.search(reading):
@@ -86,7 +86,7 @@ def _revisions(sentence: str, reading: str, words: LanguageWords, marks: Revisio
         clause_start, start = start, end
         if passed := words.passed.match(reading[clause_start:end]):
             clause_start += passed.end()
-        clause, clause_text = reading[clause_start:end].rstrip(_CLOSING), sentence[clause_start:end].strip(_CLOSING)
+        clause, clause_text = reading[clause_start:end].rstrip(_END_CHARS), sentence[clause_start:end].strip(_END_CHARS)
         if not clause_text:
             continue
         kind = None if len(clause_text) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
@@ -96,7 +96,7 @@ def _revisions(sentence: str, reading: str, words: LanguageWords, marks: Revisio
             )
         elif words.task.match(clause) and sentence[clause_start:end].rstrip().endswith((":", "：")):
             return  # the sentence is about the text that follows
-        before = f"{before}, {clause_text}".strip(_CLOSING)
+        before = f"{before}, {clause_text}".strip(_END_CHARS)
 
 
 def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
@@ -114,4 +114,4 @@ def _topic(clause: str, clause_text: str, marks: RevisionWords) -> str:
     letters = list(clause_text[: len(clause)])
     for span in spans:
         letters[span.start() : span.end()] = " " * (span.end() - span.start())
-    return " ".join("".join(letters).replace("-", " ").split()).strip(_CLOSING)
+    return " ".join("".join(letters).replace("-", " ").split()).strip(_END_CHARS)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import NEVER, Lesson, Quotation, bounded_name, digest
+from sidecar.learning.lesson import UNREACHABLE, Lesson, Quotation, bounded_name, digest
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -226,7 +226,7 @@ class LearningSession:
             type="feedback",
             files=fix.files,
             at_once=not fix.files and not fix.unsure,
-            sessions=NEVER if fix.destroys else 2,
+            sessions=UNREACHABLE if fix.destroys else 2,
             session_id=self.id,
             at=now,
         )
@@ -243,7 +243,7 @@ class LearningSession:
             category="procedure",
             session_id=self.id,
             at=now,
-            sessions=NEVER if DESTROYS.search(form) else repeated_command.SESSIONS,
+            sessions=UNREACHABLE if DESTROYS.search(form) else repeated_command.MIN_SESSIONS,
         )
 
     def user_message(self, text: str, now: int, *, replaying: bool = False) -> list[Lesson]:

@@ -23,16 +23,16 @@ MAX_PATHS: Final = 50  # paths of one use
 
 _TABLE: Final[dict[str, dict[str, str]]] = read_toml(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 WORDS: Final = _TABLE["words"]
-_KINDS: Final[dict[str, ToolKind]] = {
+_KIND_BY_NAME: Final[dict[str, ToolKind]] = {
     name: kind for kind in ("read", "edit", "shell") for name in _TABLE["tools"][kind].split()
 }
 # Editors that several agents call by one name; their argument `command` says whether they only read.
-_VIEWS: Final = frozenset({"view", "read", "open", "show"})
+_VIEW_COMMANDS: Final = frozenset({"view", "read", "open", "show"})
 _COMMAND_KEYS, _PATH_KEYS, _LIST_KEYS, _PATCH_KEYS, _FOLDER_KEYS = (
     _TABLE["keys"][of].split() for of in ("command", "path", "list", "patch", "folder")
 )
 _SEPARATORS: Final = lazy(r"[^a-z0-9]+")
-_PATCHED: Final = lazy(
+_PATCHED_FILE: Final = lazy(
     r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$|^\+\+\+ (?:b/)?([^\t\n]+?)\s*$", re.MULTILINE
 )
 _PATCH_BEGINS: Final = "*** Begin Patch"
@@ -58,7 +58,7 @@ def read_use(tool: str, input: object) -> ToolUse:
     paths = tuple(dict.fromkeys(_paths(input)))[:MAX_PATHS]
     if isinstance(input, Mapping):
         command = input.get("command")
-        if kind == "edit" and isinstance(command, str) and command in _VIEWS:
+        if kind == "edit" and isinstance(command, str) and command in _VIEW_COMMANDS:
             kind = "read"
         return ToolUse(kind, paths=paths, folder=_folder(input))
     return ToolUse(kind, paths=paths)
@@ -68,7 +68,7 @@ def kind_of(tool: str) -> ToolKind:
     if is_own_tool(tool):
         return "own"
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower()
-    return _KINDS.get(_SEPARATORS.sub("", name), "other")
+    return _KIND_BY_NAME.get(_SEPARATORS.sub("", name), "other")
 
 
 def _shell(input: object) -> ToolUse:
@@ -129,5 +129,5 @@ def _paths(input: object) -> list[str]:
 
 
 def _patched(text: str) -> list[str]:
-    paths = [first or second for first, second in _PATCHED.findall(text)]
+    paths = [first or second for first, second in _PATCHED_FILE.findall(text)]
     return [path for path in paths if path != "/dev/null"]

@@ -16,7 +16,7 @@ from sidecar.learning.workspace_paths import WorkspacePaths
 
 _MAX_TAKEN_BACK = 2  # "scratch that" takes back at most this many statements
 _MAX_QUOTED = 200  # characters quoted of a message that takes something back
-_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # of a memory, by kind; else feedback
+_TYPE_BY_RULE = {"preference": "user", "decision": "project", "fact": "project"}  # of a memory, by kind; else feedback
 
 
 class UserLessons:
@@ -52,7 +52,7 @@ class UserLessons:
             lesson = Lesson(
                 rule=statement.kind,
                 content=content,
-                type=_TYPES.get(statement.kind, "feedback"),
+                type=_TYPE_BY_RULE.get(statement.kind, "feedback"),
                 scope="personal" if statement.kind == "preference" else None,
                 category=statement.kind if statement.kind in ("decision", "fact") else None,
                 session_id=self._session_id,

@@ -34,14 +34,14 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
 _PATTERNS: Final = patterns(Path(__file__), "user_statements")
-_TAIL: Final = 6_000  # characters at the end of the agent's words in which a question is sought
-_KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
-_ITEM: Final = lazy(
-    rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+(?P<text>\S.*)",
+_TAIL_CHARS: Final = 6_000  # characters at the end of the agent's words in which a question is sought
+_KEY_PATTERN: Final = r"(?P<key>\d{1,2}|[a-h])"
+_OPTION: Final = lazy(
+    rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY_PATTERN}(?:[.):]|\s[–—-])\**\s+(?P<text>\S.*)",
     re.IGNORECASE | re.MULTILINE,
 )
 _MAX_ANSWER: Final = 140  # characters; a longer answer makes sense without its question
-_INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
+_INLINE_ITEM: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 MAX_STATEMENT: Final = 300  # characters; a longer sentence is not stored as it is
 P_LASTS_CANDIDATE: Final = 0.1
 """The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
@@ -66,9 +66,9 @@ _WRITTEN_BY_PROGRAM: Final = lazy(
 )
 _MIN_TASK: Final = 250  # characters beside its rules; a message with more is a brief
 _WORDS: Final = lazy(r"\w+")
-_GAPS: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
+_GAP_NEAR_END: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
 _SEMICOLON: Final = lazy(r"(?<=;)\s+")
-_TRAILING: Final = " ,;"
+_TRAILING_CHARS: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
 
@@ -83,11 +83,11 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
     """
     if _PATTERNS["choice"].match(text.strip()):
         return "", []
-    items = {item["key"].lower(): item["text"] for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
+    items = {item["key"].lower(): item["text"] for item in _OPTION.finditer(before[-_TAIL_CHARS:].replace("**", ""))}
     remaining_lines: list[str] = []
     answered: list[str] = []
-    for line in (_INLINE.sub("\n", text) if items else text).split("\n"):
-        item = _ITEM.match(line)
+    for line in (_INLINE_ITEM.sub("\n", text) if items else text).split("\n"):
+        item = _OPTION.match(line)
         question = items.get(item["key"].lower()) if item else None
         affirms = item is not None and _PATTERNS["affirms"].match(line) is not None
         if item is None or (question is None and not affirms):
@@ -208,7 +208,7 @@ class _ClauseJoiner:
 
     def recall(self, words: LanguageWords) -> None:
         """Make a standing statement of the clause before a request to keep it ("Please remember that")."""
-        stem = self.previous.rstrip(_TRAILING)
+        stem = self.previous.rstrip(_TRAILING_CHARS)
         reading = fold_accents(read_sentence(self.previous).reading)
         self.previous = ""
         clause_mood = if_durable(reading, words)
@@ -224,7 +224,7 @@ class _ClauseJoiner:
     def add(self, clause: _Clause, clause_mood: Mood | None, *, at_once: bool) -> None:
         """Add a clause; if it refers to the last statement, join both. `at_once`: the user asked to remember it."""
         sentence, reading, words, position = clause
-        joined, stem = _joined(self.previous, sentence), self.previous.rstrip(_TRAILING)
+        joined, stem = _joined(self.previous, sentence), self.previous.rstrip(_TRAILING_CHARS)
         last = self.statements[-1] if self.statements and stem and self.statements[-1].text.endswith(stem) else None
         if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:
             joined, last = sentence, None  # a statement of its own
@@ -239,7 +239,7 @@ class _ClauseJoiner:
             text = last.text.removesuffix(stem) + joined
             self.statements[-1] = _extended(last, clause_mood, text, apart=not continues)
         else:
-            text = (joined if clause_mood.points else sentence[clause_mood.start :]).rstrip(_TRAILING)
+            text = (joined if clause_mood.points else sentence[clause_mood.start :]).rstrip(_TRAILING_CHARS)
             standing = clause_mood.standing and not clause_mood.points
             alone = position == "first" or words.keeps.search(reading) is not None
             self.statements.append(UserStatement(clause_mood.kind, text, standing, alone))
@@ -301,7 +301,7 @@ def _mood_or_estimate(by_rule: Mood | None, clause: PlacedClause, reading: str, 
 
 def _extended(last: UserStatement, clause_mood: Mood, text: str, *, apart: bool) -> UserStatement:
     """Return a statement joined with the clause that refers to it, unless both together are too long."""
-    whole, standing = text.rstrip(_TRAILING), last.standing or clause_mood.standing
+    whole, standing = text.rstrip(_TRAILING_CHARS), last.standing or clause_mood.standing
     if len(whole) > MAX_STATEMENT:
         return last
     kind = clause_mood.kind if last.kind == "mention" else last.kind
@@ -329,7 +329,7 @@ def _sentences(text: str) -> Iterator[_Clause]:
 
 def _clauses(sentence: str) -> list[str]:
     """Split a sentence at semicolons, and before a request to remember the rest: "…, remember that please"."""
-    for gap in _GAPS.finditer(sentence):
+    for gap in _GAP_NEAR_END.finditer(sentence):
         whole, tail = sentence[: gap.start()], sentence[gap.end() :]
         joined = not gap[0].strip() and (_PATTERNS["unfinished"].search(whole) or _PATTERNS["bare"].match(tail))
         if not joined and _PATTERNS["recalls"].match(tail):

@@ -19,8 +19,8 @@ _MAX_MANIFEST = 100_000  # bytes
 _MAX_MANIFESTS = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
-_WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
-_MADE = frozenset(WORDS["made"].split())
+_WINDOWS_PATH = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
+_MADE_FOLDERS = frozenset(WORDS["made"].split())
 """Created, installed or kept by tools: nobody edits these by hand, so statements about them are worthless."""
 
 
@@ -38,7 +38,7 @@ class WorkspacePaths:
             return None
         if path.startswith("file:"):
             path = path_of_uri(path)
-        if _WINDOWS.match(path):
+        if _WINDOWS_PATH.match(path):
             path = path.replace("\\", "/")
         if not path.startswith("/") and path[1:3] != ":/":
             if folder is not None:
@@ -58,7 +58,7 @@ class WorkspacePaths:
     def edited(self, path: str, folder: str | None = None) -> str | None:
         """Do the same as `relative` for a file that a person or agent writes; return None for what tools create."""
         relative = self.relative(path, folder)
-        if relative is None or relative == "." or _MADE.intersection(relative.split("/")[:-1]):
+        if relative is None or relative == "." or _MADE_FOLDERS.intersection(relative.split("/")[:-1]):
             return None
         return relative
 

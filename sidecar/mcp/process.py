@@ -7,14 +7,14 @@ from pathlib import Path
 
 from sidecar.engine.host import start_engine
 from sidecar.mcp.server import serve
-from sidecar.models.quiet import QUIET
+from sidecar.models.quiet import QUIET_VARIABLE
 from sidecar.runtime import log
 from sidecar.settings import load
 
 
 def run(folder: Path, *, log_stderr: bool = False) -> int:
     """Serve until the client closes stdin or dies (`folder`, if it names no roots); return the exit code."""
-    if os.environ.get(QUIET):  # we started this agent ourselves as a model, without tools
+    if os.environ.get(QUIET_VARIABLE):  # we started this agent ourselves as a model, without tools
         return 0
     log.configure(load(None, os.environ).settings, stderr=log_stderr)
     return serve(

@@ -50,8 +50,8 @@ class WaitingCountChanged(Event[[int]]):
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Announce the number after the block if the block changed it."""
-        before = self._store.count_waiting_candidates()
+        before = self._store.candidates.count_waiting()
         yield
-        after = self._store.count_waiting_candidates()
+        after = self._store.candidates.count_waiting()
         if after != before:
             self(after)

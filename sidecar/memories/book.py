@@ -9,7 +9,7 @@ from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.editing.lifecycle import Lifecycle
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.checkout_view import CheckoutView
-from sidecar.memories.index.judging import CheckoutFiles
+from sidecar.memories.index.judging import CheckoutFiles, ReferenceFinder
 from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.index.snapshot_saver import SnapshotSaver
 from sidecar.memories.retrieval.searching import Searcher
@@ -33,8 +33,8 @@ class MemoryBook:
     """Holds the parts that find, record, inject and change memories, such as `searcher`, `recorder` and `lifecycle`.
 
     Thread-safe; every method of a part may raise StoreUnavailable. Memories of scope `global` are in the user's store,
-    all others in the workspace's. `checkout_files` resolves the files and symbols that a memory names, and tells which
-    of them changed.
+    all others in the workspace's. `references` finds the files and symbols that a memory names, and `checkout_files`
+    tells which of them changed.
     """
 
     def __init__(
@@ -45,12 +45,13 @@ class MemoryBook:
         new_id: Callable[[int], str],
         *,
         checkout_files: CheckoutFiles | None = None,
+        references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
         self.workspace_store = workspace_store
         self._clock = clock
         self._new_id = new_id
-        self.view = CheckoutView(checkout_files, workspace_store)
+        self.view = CheckoutView(checkout_files, references, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self.snapshots = SnapshotSaver(self.catalogue)
         self.changed = MemoriesChanged()

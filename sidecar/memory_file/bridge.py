@@ -17,7 +17,7 @@ from sidecar.memory_file.text.plan import ChangePlan, Edit, EntryDigests, ShownM
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ _EDITABLE_FIELDS = ("type", "name", "category", "agent", "pinned", "description"
 
 _MARK_ESCAPES = str.maketrans("()", "[]", "*,\n")
 _LINE_END = lazy(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL_CHAR = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def hide_known_authors(memories: dict[str, ShownMemory], root: Path, path: str) 
 
 
 def _strip_controls(text: str) -> str:
-    return text if text.isprintable() else _CONTROL.sub("\ufffd", _LINE_END.sub("\n", text))
+    return text if text.isprintable() else _CONTROL_CHAR.sub("\ufffd", _LINE_END.sub("\n", text))
 
 
 def showable_records(store: MemoryStore, now: int) -> list[MemoryRecord]:
@@ -147,9 +147,9 @@ def carry_out(
         if record is None:
             continue
         placed[ref] = record.id
-        if not ours and (record.source == REPOSITORY or _strip_controls(record.content) != entry.text):
+        if not ours and (record.source == REPOSITORY_SOURCE or _strip_controls(record.content) != entry.text):
             _propose(entry, record.id, book)
-            if record.source != REPOSITORY:
+            if record.source != REPOSITORY_SOURCE:
                 outcome.disputed[record.id] = digest_entry(entry_of(record))
     refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
@@ -209,7 +209,7 @@ def draft_of(entry: Entry, source: str) -> Draft:
 
 def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
     if not entry.cut:
-        book.candidacy.propose_from_file(draft_of(entry, REPOSITORY), id)
+        book.candidacy.propose_from_file(draft_of(entry, REPOSITORY_SOURCE), id)
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
@@ -219,7 +219,7 @@ def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
     """
     if ours:
         return book.recorder.record(draft_of(entry, USER_SOURCE)).record
-    learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY))
+    learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY_SOURCE))
     return None if learned is None else learned.record
 
 

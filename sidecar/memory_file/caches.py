@@ -17,7 +17,7 @@ from sidecar.memory_file.text.plan import ShownMemory
 from sidecar.store.following import FollowingIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
 # An older time stamp is unique; FAT counts in steps of two seconds.
 _SETTLED_NS = 3_000_000_000
@@ -71,7 +71,7 @@ def _memory_on_page(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
     read = parse(render(MemoryPage(entry)))
     shown_entry = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
-    return ShownMemory(entry, shown_entry, foreign=record.source == REPOSITORY)
+    return ShownMemory(entry, shown_entry, foreign=record.source == REPOSITORY_SOURCE)
 
 
 class ShowableIndex(FollowingIndex):
@@ -98,13 +98,13 @@ class ShowableIndex(FollowingIndex):
             if not bridge.may_show(record):
                 continue
             key_hashes = tuple({hash(key) for key in matching_keys(self.shown_memory(record).shown)})
-            foreign = record.source == REPOSITORY
+            foreign = record.source == REPOSITORY_SOURCE
             self._entries[record.id] = bridge.weight(record), record.expires_at, key_hashes, foreign
             for key in key_hashes:
                 self._by_key[key] = (*self._by_key.get(key, ()), record.id)
 
     def shown_memory(self, record: MemoryRecord) -> ShownMemory:
-        entry, weight, foreign = bridge.entry_of(record), bridge.weight(record), record.source == REPOSITORY
+        entry, weight, foreign = bridge.entry_of(record), bridge.weight(record), record.source == REPOSITORY_SOURCE
         return shown_memory(record.id, entry, record.name, weight, self._limits, foreign=foreign)
 
     def count(self, now: int) -> int:

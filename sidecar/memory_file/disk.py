@@ -22,7 +22,7 @@ MAX_BYTES = 1_000_000
 TEMPORARY_PATTERN = ".*.tmp"
 # Another machine's temporary file is removed at this age.
 STALE_SECONDS = 3600.0
-_WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
+_WRITER_OF_TEMPORARY = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 # Name, time of change (ns), size and inode of a file.
 FileStamp = tuple[str, int, int, int]
 # Stamps that differ once one of the files was written.
@@ -95,7 +95,7 @@ def remove_stale(folder: Path) -> None:
     """Remove temporary files of processes that were killed while writing; those of another machine after an hour."""
     oldest = time.time() - STALE_SECONDS
     for temporary in folder.glob(TEMPORARY_PATTERN):
-        writer = _WRITER.search(temporary.name)
+        writer = _WRITER_OF_TEMPORARY.search(temporary.name)
         if writer is None:
             continue
         with contextlib.suppress(OSError):  # another process may remove it, too

@@ -11,7 +11,7 @@ from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
-from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
+from sidecar.memory_file.text.page import PAGE_SUFFIX, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
 
@@ -32,12 +32,12 @@ class _PagesPass:
         self._folder = folder = disk.resolve_inside(context.root, context.path)
         passes.refuse_merge(context, context.path)
         self._git = git_trace(context.root, context.path)
-        names = disk.names(folder, ENDING)
+        names = disk.names(folder, PAGE_SUFFIX)
         if len(names) > MAX_PAGES:
             raise disk.UnusableFile(f"{context.path} holds more than {MAX_PAGES:,} files")
         self._is_new = not names
         self._folder_stamp = disk.stamps_of(folder)
-        self._stamps = {stamp[0]: stamp for stamp in disk.stamps_of(folder, ENDING)}
+        self._stamps = {stamp[0]: stamp for stamp in disk.stamps_of(folder, PAGE_SUFFIX)}
         self._texts: dict[str, str] = {}
         self._pages: dict[str, MemoryPage] = {}
         self._problems: list[str] = []
@@ -99,7 +99,7 @@ class _PagesPass:
             return
         self._texts[name] = text
         if documents.has_conflict(text):
-            self._problems.append(passes.CONFLICT.format(name))
+            self._problems.append(passes.CONFLICT_MESSAGE.format(name))
         elif (page := cache.page(name, unexpand_id(text))) is not None:
             self._pages[name] = page
         else:

@@ -25,11 +25,11 @@ from sidecar.store.memory_store import MemoryStore
 # This many entries may always vanish at once; of more entries, one in `VANISHED_SHARE`.
 MAX_VANISHED = 3
 VANISHED_SHARE = 3
-VANISHED = (
+VANISHED_MESSAGE = (
     "{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
     "you removed them on purpose, or `memory-sidecar file bring-back` to write them again."
 )
-CONFLICT = "{} has conflict markers of git; it is left alone until they are resolved"
+CONFLICT_MESSAGE = "{} has conflict markers of git; it is left alone until they are resolved"
 # What to do about entries that vanished at once.
 VanishedDecision = Literal["archive", "bringBack"]
 

@@ -93,7 +93,7 @@ def refuse_conflict(context: PassContext, text: str) -> None:
     """Raise `UnusableFile` if a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(context.path).name
     if documents.has_conflict(text):
-        raise disk.UnusableFile(passes.CONFLICT.format(name))
+        raise disk.UnusableFile(passes.CONFLICT_MESSAGE.format(name))
     passes.refuse_merge(context, name)
 
 

@@ -21,7 +21,7 @@ from sidecar.memory_file import disk, pages, passes, single
 from sidecar.memory_file.caches import PageCache, ShowableIndex
 from sidecar.memory_file.state import StateStore
 from sidecar.memory_file.text.layout import FileLimits
-from sidecar.memory_file.text.page import ENDING
+from sidecar.memory_file.text.page import PAGE_SUFFIX
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operations
 from sidecar.settings.model import MemoryFileSettings
@@ -30,7 +30,7 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-WRITE = "memory file"
+WRITE_OPERATION = "memory file"
 # One pass more for each time that somebody wrote the file meanwhile.
 MAX_PASSES = 5
 # The store must be unchanged for this long, so that a burst of changes causes one write.
@@ -41,7 +41,7 @@ PAGES_CHECK_SECONDS = 0.5
 RETRY_SECONDS = 1.0
 MAX_RETRY_SECONDS = 60.0
 # A request waits this many seconds for another process that holds the lock.
-REQUEST_PATIENCE = 5.0
+REQUEST_PATIENCE_SECONDS = 5.0
 
 
 class MemoryFile:
@@ -110,7 +110,7 @@ class MemoryFile:
             return
         self._checked_at = now
         if self._current_stamps() != self._stamps or (self._failures and now >= self._retry_at):
-            self.sync(REQUEST_PATIENCE)
+            self.sync(REQUEST_PATIENCE_SECONDS)
 
     def request_write(self) -> None:
         if self._settings.mode == "off" or self._closed.is_set():
@@ -119,7 +119,7 @@ class MemoryFile:
             first = self._requested_at is None
             self._requested_at = time.monotonic()
         if first:
-            self._operations.start(WRITE, "memories changed", lambda _: self._when_quiet())
+            self._operations.start(WRITE_OPERATION, "memories changed", lambda _: self._when_quiet())
 
     def _when_quiet(self) -> None:
         while (requested_at := self._requested_at) is not None and not self._ending.is_set():
@@ -145,7 +145,7 @@ class MemoryFile:
         state = self._context.states.load()
         if state is not None:
             self._context.states.save(replace(state, seq=-1))  # -1 makes the next pass read the file again
-        return self.sync(REQUEST_PATIENCE)
+        return self.sync(REQUEST_PATIENCE_SECONDS)
 
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
@@ -193,7 +193,7 @@ class MemoryFile:
             passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = passes.VANISHED.format(count=passed.vanished, path=self._context.path)
+                detail = passes.VANISHED_MESSAGE.format(count=passed.vanished, path=self._context.path)
                 return MemoryFileStatus(path=self._context.path, state="held", detail=detail, vanished=passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
@@ -248,7 +248,7 @@ class MemoryFile:
         return StateStore(self._files, self._checkout, form)
 
     def _current_stamps(self) -> tuple[disk.FileStamps, object]:
-        ending = ENDING if self._settings.mode == "directory" else None
+        ending = PAGE_SUFFIX if self._settings.mode == "directory" else None
         return disk.stamps_of(self._path, ending), git_stamp(self._repository)
 
     def _set_status(self, status: MemoryFileStatus) -> None:

@@ -18,12 +18,12 @@ from typing import Final
 
 from sidecar.models.chat import MAX_ANSWER_CHARS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset_of
-from sidecar.models.quiet import QUIET
+from sidecar.models.quiet import QUIET_VARIABLE
 from sidecar.text.tokens import estimate
 
 # An agent takes several seconds only to start.
 _MIN_QUESTION_SECONDS: Final = 120.0
-_INVISIBLE: Final = "\u2060"
+_WORD_JOINER: Final = "\u2060"
 
 
 class CommandModel:
@@ -39,7 +39,7 @@ class CommandModel:
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`. Raises `ModelFailed`. Blocks, so never call it for a request."""
-        question = f"{instructions}\n\n{text}\n".replace("@", f"@{_INVISIBLE}")
+        question = f"{instructions}\n\n{text}\n".replace("@", f"@{_WORD_JOINER}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
             for name, content in self._preset.files.items():
                 path = Path(folder, name)
@@ -58,7 +58,7 @@ class CommandModel:
                     self._running = None
         if process.returncode:
             raise ModelFailed(f"{self._command[0]} ended with status {process.returncode}.")
-        answer = out.decode("utf-8", "replace").replace(_INVISIBLE, "").strip()
+        answer = out.decode("utf-8", "replace").replace(_WORD_JOINER, "").strip()
         if not answer or len(answer) > MAX_ANSWER_CHARS:
             raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
         return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
@@ -80,7 +80,7 @@ class CommandModel:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     cwd=folder,
-                    env={**os.environ, **self._preset.environment, QUIET: "1"},
+                    env={**os.environ, **self._preset.environment, QUIET_VARIABLE: "1"},
                     start_new_session=True,
                 )
             except OSError as error:

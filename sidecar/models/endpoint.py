@@ -24,7 +24,7 @@ MAX_TEXT_CHARS = 8_000
 # After a failure, queries skip the endpoint for this long rather than wait in vain.
 RETRY_SECONDS = 30.0
 
-_PROBE = "memory"
+_PROBE_TEXT = "memory"
 # No known model has as many; a longer vector is a fault.
 _MAX_DIMENSIONS = 8_192
 
@@ -74,7 +74,7 @@ class EndpointEmbedder:
         transport for queries, for which requests wait.
         """
         probing = cls(transport, url, model, dimensions, dimensions or 0)
-        (values,) = probing._request(transport, [_PROBE])
+        (values,) = probing._request(transport, [_PROBE_TEXT])
         return cls(transport, url, model, dimensions, len(values), **options)
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:

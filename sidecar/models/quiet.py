@@ -3,4 +3,4 @@
 from typing import Final
 
 # The variable in such a program's environment that makes our hooks learn nothing and show nothing.
-QUIET: Final = "MEMORY_SIDECAR_QUIET"
+QUIET_VARIABLE: Final = "MEMORY_SIDECAR_QUIET"

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 from sidecar.models.embedding import MAX_COMPONENT
 from sidecar.models.table_file import ZERO_BYTE, TableFile
-from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
+from sidecar.models.wordpiece import VOCABULARY_FILE, WordPiece, read_vocabulary
 from sidecar.store.columns import ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
 
-TABLE = Path(__file__).parent / "data" / "table.bin"
+TABLE_FILE = Path(__file__).parent / "data" / "table.bin"
 # Raise it whenever a text's words are chosen differently: vectors of two recipes are not comparable.
 RECIPE = 1
 # One component is summed in this many bytes.
@@ -58,7 +58,7 @@ class StaticTable:
         self.dimensions = table.dimensions
 
     @classmethod
-    def load(cls, table: Path = TABLE, vocabulary: Path = VOCABULARY) -> StaticTable:
+    def load(cls, table: Path = TABLE_FILE, vocabulary: Path = VOCABULARY_FILE) -> StaticTable:
         """Load the package's table. Raises OSError if it is missing, ValueError if it is damaged."""
         return cls(TableFile(table), read_vocabulary(vocabulary))
 

@@ -14,9 +14,9 @@ from sidecar.store.scores import Scores, best_places, pick
 # There is room for this many rows at first; the room doubles when it is full.
 _INITIAL_ROWS = 64
 # Cosines are inside this range, whatever rounding does.
-_RANGE = (1.1, -1.1)
+_EMPTY_RANGE = (1.1, -1.1)
 # Added to each squared length, so that none is zero.
-_TINY = 1e-300
+_MIN_NORM = 1e-300
 
 
 class Closest(NamedTuple):
@@ -109,7 +109,7 @@ class VectorIndex:
                 order = [id for id in ids if id in rows]
                 cosines = array("d", map(cosines.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: index for index, id in enumerate(order)}
-            near = [(cosines[index], order[index]) for index in best_places(cosines, limit, _RANGE)]
+            near = [(cosines[index], order[index]) for index in best_places(cosines, limit, _EMPTY_RANGE)]
             if len(near) > limit:
                 near = sorted(near, key=lambda pair: (-pair[0], pair[1]))[:limit]
             try:
@@ -142,7 +142,7 @@ class VectorIndex:
             return array("d")
         matrix = self._matrix(rows)
         squares = memoryview(library().dot(matrix, matrix)).cast("B").cast("d")
-        return array("d", map((1.0).__truediv__, map(math.sqrt, map(_TINY.__add__, squares))))
+        return array("d", map((1.0).__truediv__, map(math.sqrt, map(_MIN_NORM.__add__, squares))))
 
     def _offset(self, row: int) -> int:
         return max(0, row - self._split) * self.dimensions

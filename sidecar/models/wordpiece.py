@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
+VOCABULARY_FILE = Path(__file__).parent / "data" / "vocabulary.txt"
 # A longer word counts as unknown.
 MAX_WORD_CHARS = 100
 MAX_CACHED_WORDS = 20_000
@@ -33,7 +33,7 @@ _IDEOGRAPHS = (
 )
 
 
-def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
+def read_vocabulary(path: Path = VOCABULARY_FILE) -> list[str]:
     """Read the pieces, one per line in the order of their numbers. Raises OSError; ValueError unless it is UTF-8."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 

@@ -20,9 +20,9 @@ from sidecar.text.cutting import printable
 
 WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 MAX_FILE_BYTES = 1_000_000
-_SECTION = "memorySidecar"
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off"})
+_EDITOR_SECTION = "memorySidecar"
+_TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+_FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 
 
 class Loaded(NamedTuple):
@@ -279,8 +279,8 @@ def from_client(options: object, origin: str) -> SettingsSource:
         return source
     merged: dict[str, object] = {}
     for key, value in options.items():
-        if key != _SECTION:
-            merged |= flatten({str(key).removeprefix(f"{_SECTION}."): value})
+        if key != _EDITOR_SECTION:
+            merged |= flatten({str(key).removeprefix(f"{_EDITOR_SECTION}."): value})
         elif isinstance(value, Mapping):
             merged |= flatten(value)
         elif value is not None:
@@ -319,7 +319,7 @@ def _from_text(row: Setting, text: str) -> object:
     """Parse a variable's text. Return an invalid text itself, which `convert` then refuses."""
     if row.kind == "flag":
         lowered = text.lower()
-        return True if lowered in _TRUE else False if lowered in _FALSE else text
+        return True if lowered in _TRUE_WORDS else False if lowered in _FALSE_WORDS else text
     if row.kind == "list":
         return [part.strip() for part in text.split(",") if part.strip()]
     if row.kind == "number":

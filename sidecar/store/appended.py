@@ -19,7 +19,7 @@ from sidecar.system.files import try_lock
 
 _NAP_SECONDS = 0.01  # between two attempts to lock the file
 _PATIENCE_SECONDS = 1.0  # then a line is appended without the lock
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
+_OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 
 
 def append(path: Path, line: bytes) -> int:
@@ -29,7 +29,7 @@ def append(path: Path, line: bytes) -> int:
     """
     with open_locked(path, _PATIENCE_SECONDS) as holding:
         # A stopped process may hold the lock: append without it, since lines written whole seldom mix.
-        descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
+        descriptor = holding if holding is not None else os.open(path, _OPEN_FLAGS, PRIVATE_FILE)
         try:
             at = os.fstat(descriptor).st_size
             torn = at > 0 and os.pread(descriptor, 1, at - 1) != b"\n"
@@ -73,7 +73,7 @@ def open_locked(path: Path, seconds: float) -> Iterator[int | None]:
 def _open_and_lock(path: Path, until: float) -> int | None:
     while True:
         try:
-            descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
+            descriptor = os.open(path, _OPEN_FLAGS, PRIVATE_FILE)
         except FileNotFoundError:  # another process just removed the empty folder
             make_private(path.parent)
             continue

@@ -31,9 +31,9 @@ from sidecar.store.mending import SalvagedRow
 
 log = logging.getLogger(__name__)
 
-_HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, time, checksum
-_MARK = b"\xf5MSB"
-_BASE, _CHANGE, _REMOVAL = 0, 1, 2
+_FRAME_HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, time, checksum
+_FRAME_MARK = b"\xf5MSB"
+_BASE_FRAME, _CHANGE_FRAME, _REMOVAL_FRAME = 0, 1, 2
 _ROWS_AT_ONCE = 2_000  # rows in a frame of the base
 _MIN_GROWTH = 1 << 20  # with fewer bytes of frames, the file is not rewritten for its size
 _REMOVED_FOR_GOOD = (keys.HISTORY, keys.CANDIDATE)
@@ -105,7 +105,7 @@ class Backup:
         if extent is None or extent.number != number - 1:
             return False
         removes = any(row is None and key.startswith(_REMOVED_FOR_GOOD) for key, row in changes.items())
-        kind = _REMOVAL if removes else _CHANGE
+        kind = _REMOVAL_FRAME if removes else _CHANGE_FRAME
         frame = _pack_frame(kind, number, changes.items())
         with _descriptor(self.path, os.O_WRONLY) as file:
             if not extent.whole:
@@ -139,9 +139,9 @@ class Backup:
             making.unlink(missing_ok=True)
             with _descriptor(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY) as file:
                 remaining = iter(rows)
-                at = _write(file, _pack_frame(_BASE, number, ()), 0)
+                at = _write(file, _pack_frame(_BASE_FRAME, number, ()), 0)
                 while portion := list(islice(remaining, _ROWS_AT_ONCE)):
-                    at += _write(file, _pack_frame(_BASE, number, portion), at)
+                    at += _write(file, _pack_frame(_BASE_FRAME, number, portion), at)
             os.replace(making, self.path)
         except OSError as error:
             log.warning("%s could not be rewritten: %s", self.path, error.strerror)
@@ -182,14 +182,14 @@ def _read_further(file: BinaryIO, extent: Extent) -> Extent:
 
 
 def _extended(extent: Extent, frame: _Frame) -> Extent:
-    base = frame.end if frame.kind == _BASE else extent.base
+    base = frame.end if frame.kind == _BASE_FRAME else extent.base
     return extent._replace(
         base=base,
         start=frame.start,
         end=frame.end,
         number=frame.number,
         at=frame.at,
-        outdated=extent.outdated or frame.kind == _REMOVAL or frame.end - base > max(_MIN_GROWTH, base),
+        outdated=extent.outdated or frame.kind == _REMOVAL_FRAME or frame.end - base > max(_MIN_GROWTH, base),
     )
 
 
@@ -198,11 +198,11 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
     at = start
     while True:
         file.seek(at)
-        head = file.read(_HEAD.size)
-        if len(head) == _HEAD.size:
-            mark, kind, length, number, written, checksum = _HEAD.unpack(head)
+        head = file.read(_FRAME_HEAD.size)
+        if len(head) == _FRAME_HEAD.size:
+            mark, kind, length, number, written, checksum = _FRAME_HEAD.unpack(head)
             # If the length is damaged, do not read gigabytes.
-            if mark == _MARK and length <= os.fstat(file.fileno()).st_size:
+            if mark == _FRAME_MARK and length <= os.fstat(file.fileno()).st_size:
                 rows = file.read(length)
                 if len(rows) == length and _checksum(head, rows) == checksum:
                     yield _Frame(kind, at, at + len(head) + length, number, written, rows)
@@ -211,7 +211,7 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
         if not head or not beyond_damage:
             return
         file.seek(at + 1)
-        further = file.read().find(_MARK)
+        further = file.read().find(_FRAME_MARK)
         if further < 0:
             return
         at += 1 + further
@@ -219,7 +219,7 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
 
 def _pack_frame(kind: int, number: int, changes: Iterable[tuple[str, SalvagedRow | None]]) -> bytes:
     rows = _encoder.encode(dict(changes))
-    head = _HEAD.pack(_MARK, kind, len(rows), number, time.time(), bytes(8))
+    head = _FRAME_HEAD.pack(_FRAME_MARK, kind, len(rows), number, time.time(), bytes(8))
     return head[:-8] + _checksum(head, rows) + rows
 
 

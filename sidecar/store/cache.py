@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 BUSY_SECONDS = 20.0  # a statement waits this long for another process
 _CLOSE_SECONDS = 0.4  # closing waits this long for running requests
-FULL, NORMAL = 2, 1  # values of "PRAGMA synchronous"
+SYNCHRONOUS_FULL, SYNCHRONOUS_NORMAL = 2, 1  # values of "PRAGMA synchronous"
 CONNECTIONS_KEPT = 3
 CACHE_KIB = 1_024  # SQLite's cache for one connection, whatever the database's settings say
 
@@ -105,7 +105,7 @@ def settings(durable: bool) -> dict[str, str | int]:
         "sqlite_cache_size": 2**13,
         "sqlite_journal_mode": "wal",
         "sqlite_mmap_size": 0,
-        "sqlite_synchronous": FULL if durable else NORMAL,
+        "sqlite_synchronous": SYNCHRONOUS_FULL if durable else SYNCHRONOUS_NORMAL,
         "disk_min_file_size": 2**30,
         "disk_pickle_protocol": 5,
     }

@@ -6,7 +6,7 @@ from typing import Final
 
 from sidecar.store import keys
 from sidecar.store.records import MemoryRecord, Record
-from sidecar.store.tables import Table, TableRows
+from sidecar.store.tables import Table, TableRows, TableStore
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
@@ -72,9 +72,14 @@ CANDIDATES: Final = Table(keys.CANDIDATE, CandidateRecord)
 class Candidates(TableRows[CandidateRecord]):
     table = CANDIDATES
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
     def put(self, record: CandidateRecord, *, counted: bool = True) -> None:
-        """Store a candidate; `waiting` counts it only if `counted`."""
+        """Store a candidate; `count_waiting` counts it only if `counted`."""
         CANDIDATES.set(self._rows, record, record.id, tag=record.status if counted else "uncounted")
+
+
+class CandidateStore(TableStore[CandidateRecord, Candidates]):
+    def count_waiting(self) -> int:
+        return self._database.read(lambda rows: Candidates(rows).count_waiting())

@@ -15,7 +15,7 @@ import msgspec
 import xxhash
 
 _MAGIC = b"MSPARTS1"
-_HEAD = len(_MAGIC) + 8 + 4  # magic, checksum of all that follows, size of the directory
+_HEAD_BYTES = len(_MAGIC) + 8 + 4  # magic, checksum of all that follows, size of the directory
 _ALIGNMENT_BYTES = 8  # lets each part be read in place as a column of doubles
 
 Part = bytes | bytearray | memoryview
@@ -72,7 +72,7 @@ def pack(parts: Mapping[str, Part]) -> bytes:
     directory = msgspec.msgpack.encode({name: len(part) for name, part in parts.items()})
     body = bytearray(len(directory).to_bytes(4, "little") + directory)
     for part in parts.values():
-        body += bytes(-(len(body) + _HEAD - 4) % _ALIGNMENT_BYTES)
+        body += bytes(-(len(body) + _HEAD_BYTES - 4) % _ALIGNMENT_BYTES)
         body += part
     return _MAGIC + xxhash.xxh3_64_digest(body) + body
 
@@ -83,13 +83,13 @@ def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
     `whole`: the caller has already verified the value.
     """
     view = memoryview(value)
-    if len(view) < _HEAD or view[: len(_MAGIC)] != _MAGIC:
+    if len(view) < _HEAD_BYTES or view[: len(_MAGIC)] != _MAGIC:
         raise ValueError("this is not a snapshot")
     if not whole and xxhash.xxh3_64_digest(view[16:]) != view[8:16]:
         raise ValueError("this is not a snapshot, or a damaged one")
-    at = _HEAD + int.from_bytes(view[16:_HEAD], "little")
+    at = _HEAD_BYTES + int.from_bytes(view[16:_HEAD_BYTES], "little")
     parts = {}
-    for name, size in msgspec.msgpack.decode(view[_HEAD:at], type=dict[str, int]).items():
+    for name, size in msgspec.msgpack.decode(view[_HEAD_BYTES:at], type=dict[str, int]).items():
         at += -at % _ALIGNMENT_BYTES
         parts[name] = view[at : at + size]
         at += size

@@ -15,7 +15,7 @@ import msgspec
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
-from sidecar.store.faults import UNTRANSLATED, StoreDamaged, StoreGone, too_new, translate, translating
+from sidecar.store.faults import LIBRARY_ERRORS, StoreDamaged, StoreGone, too_new, translate, translating
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import read_rows
@@ -80,7 +80,7 @@ class Database:
     def _explaining_errors(self) -> Iterator[None]:
         try:
             yield
-        except UNTRANSLATED as error:
+        except LIBRARY_ERRORS as error:
             raise self.explain(error) from error
 
     @contextlib.contextmanager

@@ -25,9 +25,9 @@ from sidecar.store.faults import Undecodable, unreachable
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.soundness import EVERY_SECONDS, state_of
 
-_ENDING = ".derived"
-_MAKING = ".making"
-_SOUND = ".sound"
+_VALUE_ENDING = ".derived"
+_UNFINISHED_ENDING = ".making"
+_SOUND_ENDING = ".sound"
 _CHECKSUM_BYTES = 8  # bytes of xxh3-64, in front of the value
 _PIECE_BYTES = 1 << 20  # read at once to verify a value
 
@@ -51,7 +51,7 @@ class DerivedValues:
         source = self._path(name)
         try:
             with source.open("rb") as file:
-                state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
+                state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND_ENDING)
                 if not _is_noted(note, state):
                     digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM_BYTES)
                     # Do not verify through the map: the pages read would stay in memory.
@@ -95,7 +95,7 @@ class DerivedValues:
 
         This does not wait for the disk: a value that a power cut shortened fails its checksum.
         """
-        making = self._folder / f"{name}{_MAKING}"
+        making = self._folder / f"{name}{_UNFINISHED_ENDING}"
         try:
             making.unlink(missing_ok=True)
             _write_file(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
@@ -108,7 +108,7 @@ class DerivedValues:
     def drop(self) -> None:
         """Remove every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
         try:
-            for ending in (_ENDING, _MAKING, _SOUND):
+            for ending in (_VALUE_ENDING, _UNFINISHED_ENDING, _SOUND_ENDING):
                 for file in self._folder.glob(f"*{ending}"):
                     file.unlink(missing_ok=True)
         except OSError as error:
@@ -116,13 +116,13 @@ class DerivedValues:
 
     def size(self) -> int:
         total = 0
-        for file in self._folder.glob(f"*{_ENDING}"):
+        for file in self._folder.glob(f"*{_VALUE_ENDING}"):
             with contextlib.suppress(FileNotFoundError):
                 total += file.stat().st_size
         return total
 
     def _path(self, name: str) -> Path:
-        return self._folder / f"{name}{_ENDING}"
+        return self._folder / f"{name}{_VALUE_ENDING}"
 
 
 def _is_noted(note: Path, state: bytes) -> bool:

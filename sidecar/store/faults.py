@@ -75,7 +75,7 @@ _BY_CODE: dict[int, tuple[str, str, str]] = {
 }
 
 
-BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
+DAMAGE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 """Exceptions of sqlite3 for a damaged file; UnicodeDecodeError is for a message that quotes the file's bytes."""
 
 
@@ -104,7 +104,7 @@ def translate(error: Exception, folder: Path) -> StoreUnavailable:
     return StoreUnavailable(f"The store in {folder} is not usable: {what}.", reason=reason, hint=hint)
 
 
-UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
+LIBRARY_ERRORS = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
 """Exceptions of the database library that `translate` accepts."""
 
 
@@ -112,7 +112,7 @@ UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
 def translating(folder: Path) -> Iterator[None]:
     try:
         yield
-    except UNTRANSLATED as error:
+    except LIBRARY_ERRORS as error:
         raise translate(error, folder) from error
 
 

@@ -18,10 +18,10 @@ from diskcache.core import DBNAME, METADATA
 from sidecar.store import keys
 from sidecar.store.cache import BUSY_SECONDS, settings
 from sidecar.store.database import transaction_number
-from sidecar.store.faults import BROKEN, is_damage, translate
+from sidecar.store.faults import DAMAGE_ERRORS, is_damage, translate
 from sidecar.store.schema import DatabaseKind
 
-_OBJECTS = frozenset(
+_SCHEMA_OBJECTS = frozenset(
     (kind, name)
     for kind, names in (
         ("table", "Settings Cache"),
@@ -32,7 +32,7 @@ _OBJECTS = frozenset(
     for name in names.split()
 )
 
-_STATEMENTS = (
+_TRIAL_STATEMENTS = (
     "INSERT INTO Cache (key, raw, store_time, expire_time, access_time, access_count, tag, size, mode, filename, value)"
     " VALUES (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
     "UPDATE Cache SET size = 0",
@@ -63,7 +63,7 @@ def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -
     if path.stat().st_size == 0:
         return Inspection(None, "its database file is empty")
     if pending_log(folder):
-        with contextlib.suppress(*BROKEN), reader(folder, immutable=True) as sql:
+        with contextlib.suppress(*DAMAGE_ERRORS), reader(folder, immutable=True) as sql:
             version = _version(sql)
             if version is not None and version > kind.version:
                 return Inspection(version)
@@ -77,7 +77,7 @@ def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -
                 return Inspection(version)
             inspection = inspect_rows(sql, kind, version, sound)
             return msgspec.structs.replace(inspection, number=number)
-    except BROKEN as error:
+    except DAMAGE_ERRORS as error:
         if is_damage(error):
             return Inspection(version, str(error), number=number)
         raise translate(error, folder) from error
@@ -115,9 +115,9 @@ def inspect_rows(sql: sqlite3.Connection, kind: DatabaseKind, version: int | Non
     if version is None or version < 1:
         return Inspection(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())
-    if objects != _OBJECTS:
+    if objects != _SCHEMA_OBJECTS:
         return Inspection(version, "its tables are not those of a store")
-    for statement in _STATEMENTS:
+    for statement in _TRIAL_STATEMENTS:
         sql.execute(f"EXPLAIN {statement}").fetchall()
     if [name for _, _, name in sql.execute("PRAGMA index_info(Cache_key_raw)")] != ["key", "raw"]:
         return Inspection(version, "its keys are not indexed")

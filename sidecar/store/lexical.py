@@ -35,7 +35,7 @@ from sidecar.store.scores import best_places, pick
 from sidecar.text.words import query_terms, terms
 
 _MIN_DOCUMENTS = 50  # with fewer documents, texts are compared as if there were this many
-_SPARSENESS = 8  # a term in fewer than one of this many documents is added one by one, else as a column
+_DOCUMENTS_PER_SPARSE_TERM = 8  # a term in fewer than one of this many documents is added one by one, else as a column
 _MAX_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 Allowed = Callable[[str], bool]
 Ranked = tuple[Sequence[str], Sequence[float]]
@@ -164,11 +164,11 @@ class LexicalIndex:
         """
         postings = self._postings
         counts = {term: count for term in query if (count := postings.count(term))}
-        frequent = {term for term, count in counts.items() if count * _SPARSENESS >= len(self._numbers)}
+        frequent = {term for term, count in counts.items() if count * _DOCUMENTS_PER_SPARSE_TERM >= len(self._numbers)}
         in_order, size = sorted(counts, key=lambda term: (term in frequent, term)), len(self._ids)
         weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in in_order}
         bound = sum(weights.values())
-        if sum(counts.values()) * _SPARSENESS < size:
+        if sum(counts.values()) * _DOCUMENTS_PER_SPARSE_TERM < size:
             few: dict[int, float] = {}
             for term in in_order:
                 for number, gain in self._gains(term, weights[term]):

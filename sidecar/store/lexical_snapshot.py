@@ -20,7 +20,7 @@ from sidecar.text.words import RECIPE
 
 UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
-_FORMAT = 4  # raise it whenever the layout changes
+_SNAPSHOT_FORMAT = 4  # raise it whenever the layout changes
 _MAX_NUMBERS = 10_000  # terms whose numbers are cached
 _DECODED_INTERVAL = 64  # one word in this many is kept decoded, so that a search starts near it
 MIN_SHARE = 0.3  # least share of a text's idf mass that a document must hold to be found, by default
@@ -102,7 +102,7 @@ class LexicalSnapshot:
             self._own_ends = view_as(UINT, parts["own ends"])
         except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError(f"not a snapshot of a lexical index: {error}") from error
-        if (head.format, head.recipe) != (_FORMAT, RECIPE):
+        if (head.format, head.recipe) != (_SNAPSHOT_FORMAT, RECIPE):
             raise ValueError("the snapshot was made by another version")
         size, terms, total = len(head.ids), len(self._ends), 4 * self._posting_ends[-1] if self._posting_ends else 0
         self.numbers = {id: number for number, id in enumerate(head.ids)}  # shared: do not change it
@@ -218,7 +218,7 @@ def encode_contents(k1: float, b: float, contents: Contents) -> bytes:
         frequencies.extend(posting.frequencies)
         # Let C run the loop: it appends millions of numbers.
         deque(map(array.append, map(by_document.__getitem__, posting.documents), repeat(number)), maxlen=0)
-    head = Head(_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
+    head = Head(_SNAPSHOT_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
     return pack(
         {
             "head": msgspec.msgpack.encode(head),

@@ -22,14 +22,14 @@ from sidecar.store.location import PRIVATE_FILE
 from sidecar.system.files import try_lock, unlock
 
 _MAX_NAP_SECONDS = 0.005  # between two attempts to lock the file
-PATIENCE = 20.0  # seconds to wait for a running holder
+PATIENCE_SECONDS = 20.0  # seconds to wait for a running holder
 STOPPED_PATIENCE = 0.3  # seconds to wait for a stopped holder, which may continue in a moment
 
 
 class FolderLock:
     """A lock that its thread may take again while holding it. Its file is made when needed and never deleted."""
 
-    def __init__(self, path: Path, *, timeout: float = PATIENCE) -> None:
+    def __init__(self, path: Path, *, timeout: float = PATIENCE_SECONDS) -> None:
         self._path = path
         self._timeout = timeout
         self._closed = False

@@ -13,7 +13,7 @@ from pathlib import Path
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import changelog, keys, memory_rows, tables, vector_store
 from sidecar.store.activity import ActivityStore, Use
-from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
+from sidecar.store.candidates import Candidates, CandidateStore
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
 from sidecar.store.derived import DerivedValues
@@ -23,7 +23,7 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import MemoryTransaction, TombstoneCache
 from sidecar.store.opening import open_database
 from sidecar.store.records import Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
-from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
+from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
 from sidecar.store.sharing import Sharing
 
@@ -45,6 +45,8 @@ class MemoryStore(ActivityStore):
         super().__init__(activity)
         self.directory = directory
         self._memories = memories
+        self.candidates = CandidateStore(memories, Candidates)
+        self.reminders = tables.TableStore[ReminderRecord, Reminders](memories, Reminders)
         self.derived = DerivedValues(memories)
         self._tombstones = TombstoneCache()
         self._maintaining = FolderLock(directory / "maintenance.lock")
@@ -218,30 +220,6 @@ class MemoryStore(ActivityStore):
                 yield False
             else:
                 yield True
-
-    def reminders(self) -> list[ReminderRecord]:
-        return self._memories.read(REMINDERS.all)
-
-    @contextlib.contextmanager
-    def changing_reminders(self) -> Iterator[Reminders]:
-        """Change reminders as a whole or not at all; durable when the block has ended."""
-        with self._memories.writing() as rows:
-            yield Reminders(rows)
-
-    def candidates(self) -> list[CandidateRecord]:
-        return self._memories.read(CANDIDATES.all)
-
-    def candidate(self, id: str) -> CandidateRecord | None:
-        return self._memories.read(lambda rows: CANDIDATES.get(rows, id))
-
-    def count_waiting_candidates(self) -> int:
-        return self._memories.read(lambda rows: Candidates(rows).waiting())
-
-    @contextlib.contextmanager
-    def changing_candidates(self) -> Iterator[Candidates]:
-        """Change candidates as a whole or not at all; durable when the block has ended."""
-        with self._memories.writing() as rows:
-            yield Candidates(rows)
 
     @contextlib.contextmanager
     def sharing(self, scope: str) -> Iterator[Sharing]:

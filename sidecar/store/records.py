@@ -5,7 +5,7 @@ a migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -27,6 +27,13 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
     former: str | None = None  # the path before the file was moved
     stale: bool = False  # never stored: in the asking checkout, the content has changed
     gone: bool = False  # never stored: in the asking checkout, the file or symbol does not exist
+
+
+class FoundReferences(NamedTuple):
+    """What a text names, to be stored with its memory."""
+
+    references: tuple[ReferenceRecord, ...] = ()
+    entities: tuple[str, ...] = ()
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):

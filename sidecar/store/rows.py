@@ -16,7 +16,7 @@ from sidecar.store.soundness import Soundness
 
 log = logging.getLogger(__name__)
 
-_PUT = (
+_PUT_STATEMENT = (
     "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
     " expire_time = NULL, access_time = excluded.access_time, access_count = 0, tag = excluded.tag,"
@@ -24,7 +24,7 @@ _PUT = (
 )
 """Does in one statement what diskcache's own `set` does in two, which takes 25 µs longer."""
 
-_COLUMNS = "key, mode, filename, value"
+_ROW_COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"
 
 StoredValue = bytes | str | int
@@ -98,7 +98,7 @@ class Rows:
     def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
         """Store a value under a key; rows can be grouped and ordered by `tag`. Only inside `writing`."""
         self._must_write()
-        self._cache.sql.execute(_PUT, self._row(key, value, tag, time.time()))
+        self._cache.sql.execute(_PUT_STATEMENT, self._row(key, value, tag, time.time()))
         self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
@@ -110,7 +110,7 @@ class Rows:
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
         self._must_write()
         now = time.time()
-        self._cache.sql.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
+        self._cache.sql.executemany(_PUT_STATEMENT, [self._row(key, value, None, now) for key, value in values.items()])
         self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
 
     def apply(self, changes: Mapping[str, SalvagedRow | None]) -> None:
@@ -141,7 +141,7 @@ class Rows:
     def many(self, keys: Iterable[str]) -> dict[str, StoredValue]:
         values: dict[str, StoredValue] = {}
         for chunk, marks in _chunks(keys):
-            rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
+            rows = self._sql(f"SELECT {_ROW_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             chunk_keys = set(chunk)
             # SQLite finds a row by the key in its index; the key in the table may be damaged.
             values.update((key, value) for key, value in self._fetch(rows) if key in chunk_keys)
@@ -158,14 +158,14 @@ class Rows:
         """Return the rows with start <= key < stop, with one statement, by key or, with `newest`, in reverse order."""
         order = "DESC" if newest else "ASC"
         rows = self._sql(
-            f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
+            f"SELECT {_ROW_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
             (start, stop, limit),
         )
         return list(self._fetch(rows))
 
     def prefixed(self, prefix: str) -> list[tuple[str, StoredValue]]:
         """Return the rows whose key starts with `prefix`, with one statement, in no particular order."""
-        return list(self._fetch(self._select_scanning(prefix, _COLUMNS, "")))
+        return list(self._fetch(self._select_scanning(prefix, _ROW_COLUMNS, "")))
 
     def keys(self, prefix: str) -> list[str]:
         rows = self._select_indexed(prefix, "key", "ORDER BY key")

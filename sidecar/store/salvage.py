@@ -23,7 +23,7 @@ from pathlib import Path
 from sidecar.store import keys
 from sidecar.store.backup import Backup
 from sidecar.store.cache import StoreCache, create
-from sidecar.store.faults import BROKEN, too_new
+from sidecar.store.faults import DAMAGE_ERRORS, too_new
 from sidecar.store.inspection import Inspection, pending_log, reader
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
@@ -34,9 +34,9 @@ from sidecar.system.files import sync_folder
 
 log = logging.getLogger(__name__)
 
-_COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
+_ROW_COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
 _MAX_PROBES = 1_000_000  # rows tried one by one
-_NAMES = {
+_NOUNS = {
     keys.MEMORY: ("memory", "memories"),
     keys.HISTORY: ("version", "versions"),
     keys.ACCESS: ("access count", "access counts"),
@@ -136,7 +136,7 @@ def _recover(folder: Path) -> list[PageRow]:
     """
     rows: dict[object, PageRow] = {}
     sound = False
-    with contextlib.suppress(*BROKEN), reader(folder, immutable=not pending_log(folder)) as sql:
+    with contextlib.suppress(*DAMAGE_ERRORS), reader(folder, immutable=not pending_log(folder)) as sql:
         complete = _through_sqlite(sql, lambda row: rows.update({_identity(row): row}))
         sound = complete and sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
     if not sound:
@@ -157,26 +157,26 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
     """Pass every row that SQLite can reach to `take`; return whether SQLite met no damage."""
     low = high = None
     try:
-        for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):
+        for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):
             row = PageRow(*values)
             low = row.rowid
             take(row)
         return True
-    except BROKEN:
+    except DAMAGE_ERRORS:
         log.info("Reading rows forward met damage after row %s.", low)
     try:
-        for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
+        for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
             row = PageRow(*values)
             if low is not None and row.rowid <= low:
                 return False
             high = row.rowid
             take(row)
-    except BROKEN:
+    except DAMAGE_ERRORS:
         log.info("Reading rows backward met damage before row %s.", high)
     first = 1 if low is None else low + 1
     for rowid in range(first, min(high or first, first + _MAX_PROBES)):
-        with contextlib.suppress(*BROKEN):
-            for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
+        with contextlib.suppress(*DAMAGE_ERRORS):
+            for values in sql.execute(f"SELECT {_ROW_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
                 take(PageRow(*values))
     return False
 
@@ -194,7 +194,7 @@ def _notice(
     if kind.derived:
         return f"{notice} It can be made again and was started afresh; the damaged files are kept in {aside}."
     counts = Counter(key[:2] for key in rows)
-    parts = [f"{counts[p]} {single if counts[p] == 1 else many}" for p, (single, many) in _NAMES.items() if counts[p]]
+    parts = [f"{counts[p]} {single if counts[p] == 1 else many}" for p, (single, many) in _NOUNS.items() if counts[p]]
     salvaged = f"Salvaged: {', '.join(parts)}." if parts else "Nothing in it could be read."
     gone = f" {lost} {'row was' if lost == 1 else 'rows were'} left behind as unreadable." if lost else ""
     if complete:

@@ -8,7 +8,7 @@ from sidecar.store.schema import SPENDING
 
 KEPT_DAYS = 400  # for which counts are kept
 _DAY_MS = 86_400_000
-_SESSIONS = " sessions"  # appended to the day in the key
+_SESSIONS_SUFFIX = " sessions"  # appended to the day in the key
 
 
 class Spending(DatabaseStore):
@@ -20,10 +20,10 @@ class Spending(DatabaseStore):
         return self._database.read(lambda rows: rows.number(_key(now)))
 
     def sessions_read(self, now: int) -> int:
-        return self._database.read(lambda rows: rows.number(_key(now, _SESSIONS)))
+        return self._database.read(lambda rows: rows.number(_key(now, _SESSIONS_SUFFIX)))
 
     def session_was_read(self, now: int) -> None:
-        key = _key(now, _SESSIONS)
+        key = _key(now, _SESSIONS_SUFFIX)
         with self._database.writing() as rows:
             rows.set(key, rows.number(key) + 1)
 

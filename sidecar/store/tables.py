@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, ClassVar, Final, Generic
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
 from sidecar.store import keys, records
 from sidecar.store.codec import Codec, T, encode
+from sidecar.store.database import Database
 from sidecar.store.rows import Rows, prefix_end
 
 
@@ -72,6 +74,29 @@ class TableRows(Generic[T]):
     def drop(self, ids: Iterable[str]) -> int:
         """Remove the records of `ids`; return how many there were."""
         return self.table.drop(self._rows, ids)
+
+
+RowsT = TypeVar("RowsT", bound=TableRows[Any])
+
+
+class TableStore(Generic[T, RowsT]):
+    """One table of a database, each call in a transaction of its own. Every method can raise `StoreUnavailable`."""
+
+    def __init__(self, database: Database, rows_type: Callable[[Rows], RowsT]) -> None:
+        self._database = database
+        self._rows_type = rows_type
+
+    def get(self, id: str) -> T | None:
+        return self._database.read(lambda rows: self._rows_type(rows).get(id))
+
+    def all(self) -> list[T]:
+        return self._database.read(lambda rows: self._rows_type(rows).all())
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[RowsT]:
+        """Change records as a whole or not at all; durable when the block has ended."""
+        with self._database.writing() as rows:
+            yield self._rows_type(rows)
 
 
 MEMORIES: Final = Table(keys.MEMORY, records.MemoryRecord)

@@ -21,7 +21,7 @@ from sidecar.memories.drafts import Draft, Filters
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
-from sidecar.store.vocabulary import LEARNED
+from sidecar.store.vocabulary import LEARNED_PREFIX
 from sidecar.text.secrets import redact
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ RULE: Final = "model"
 # A question names up to this many memories and candidates.
 _NAMED_MEMORIES: Final = 40
 _NAMED_CANDIDATES: Final = 25
-_SOURCE: Final = f"{LEARNED}{RULE}"
+_SOURCE: Final = f"{LEARNED_PREFIX}{RULE}"
 # Memories are searched for with this much of the session's messages.
 _MAX_QUERY_CHARS: Final = 4_000
 

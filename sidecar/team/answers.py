@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 # Nothing is asked for this long after a failure.
 RETRY_SECONDS: Final = 60.0
-FACT: Final = "fact"
+FACT_KIND: Final = "fact"
 
 
 class TeamAnswers:
@@ -38,7 +38,7 @@ class TeamAnswers:
         rows = self._query(
             "SELECT recipe, text, author FROM memory_sidecar.answers"
             " WHERE workspace_id = %s AND content_hash = %s AND kind = %s ORDER BY at, recipe LIMIT 100",
-            (hash, FACT),
+            (hash, FACT_KIND),
         )
         return [(str(recipe), str(text), str(author)) for recipe, text, author in rows]
 

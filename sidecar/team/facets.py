@@ -18,7 +18,7 @@ from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.carry_over import normalised
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
-from sidecar.team.answers import FACT
+from sidecar.team.answers import FACT_KIND
 from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 # Seconds between two synchronisations about a content of which nothing new was learned meanwhile.
 SYNC_SECONDS: Final = 600.0
-_SOURCE: Final = "team:"
+_SOURCE_PREFIX: Final = "team:"
 # Any more wait until their files are read again.
 _MAX_WAITING_CONTENTS: Final = 1_000
 # Above this, the times of all synchronisations are forgotten.
@@ -97,14 +97,14 @@ class TeamFacets:
             purged = {recipe for recipe, text, _ in facts if not text}
             new = self._drop(hash, purged) if purged else False
             for _, text, author in facts:
-                if text and not isinstance(self._book.keep(path, hash, text, _SOURCE + author, None), Refused):
+                if text and not isinstance(self._book.keep(path, hash, text, _SOURCE_PREFIX + author, None), Refused):
                     new = True
         known = {recipe for recipe, _, _ in facts}
         record = self._store.facets([hash]).get(hash)
         for fact in record.facets if record is not None else ():
             recipe = recipe_of_facet(fact.text)
-            if recipe not in known and not fact.source.startswith(_SOURCE) and not redact(fact.text)[1]:
-                self._answers.put(hash, recipe, FACT, fact.text)
+            if recipe not in known and not fact.source.startswith(_SOURCE_PREFIX) and not redact(fact.text)[1]:
+                self._answers.put(hash, recipe, FACT_KIND, fact.text)
         if new:
             self._changed(path)
 

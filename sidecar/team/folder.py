@@ -27,7 +27,7 @@ from sidecar.team.connection import find_workspace, not_joined_error
 from sidecar.team.sync import MemorySync, SyncResult
 from sidecar.team.team_sync import key_of_name, scope_syncs, workspace_key
 
-NOTHING = "nothing"
+NO_ROLE = "nothing"
 
 
 class TeamMember(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -123,7 +123,7 @@ class TeamFolder:
                 sharing = transaction.sharing("project")
                 before = sharing.place()
                 if before is None or before.key != key or before.left:
-                    for scope in ("project", reminders.SCOPE):
+                    for scope in ("project", reminders.REMINDER_SCOPE):
                         transaction.sharing(scope).drop(transaction.sharing(scope).all())
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
             return self._sync_all(database, opened, dry_run=False)
@@ -147,7 +147,8 @@ class TeamFolder:
                 with opened.stores["project"].transaction() as transaction:
                     for scope in ("project", "personal"):
                         transaction.sharing(scope).leave()
-                    transaction.sharing(reminders.SCOPE).drop(transaction.sharing(reminders.SCOPE).all())
+                    sharing = transaction.sharing(reminders.REMINDER_SCOPE)
+                    sharing.drop(sharing.all())
             return results
 
     def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
@@ -164,7 +165,7 @@ class TeamFolder:
                     *(workspace.id, role, role),
                 )
                 database.query("SELECT memory_sidecar.set_member(%s, %s, %s)", workspace.id, role, may)
-            return MemberChange(role, before or NOTHING, may or NOTHING, exists)
+            return MemberChange(role, before or NO_ROLE, may or NO_ROLE, exists)
 
     def _view_connected(self, database: server.TeamDatabase, opened: _FolderStores, view: TeamView) -> TeamView:
         me = database.role()

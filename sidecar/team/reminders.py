@@ -31,25 +31,25 @@ ANSWER_SECONDS: Final = 1.0
 # The database is asked about a reminder this long before its time, because this machine's clock may be slow.
 SKEW_MS: Final = 3_600_000
 # The store keeps the database's state of each reminder under this name.
-SCOPE: Final = "reminders"
+REMINDER_SCOPE: Final = "reminders"
 # The year 9999, after which the database keeps no reminder.
 _LATEST_MS: Final = 253_370_764_800_000
-_DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
-_TIMES = ("at", "cleared_at", "delivered_for")
-_ROW = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(
+_DETAIL_FIELDS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
+_TIME_FIELDS = ("at", "cleared_at", "delivered_for")
+_ROW_COLUMNS = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(
     ", ".join(
         (
             *(f"'{name}', {name}" for name in ("id", "text", "memory_id", "delivered_offline")),
-            *(f"'{name}', (extract(epoch FROM {name}) * 1000)::bigint" for name in _TIMES),
+            *(f"'{name}', (extract(epoch FROM {name}) * 1000)::bigint" for name in _TIME_FIELDS),
         )
     )
 )
-_PULL = (
-    f"SELECT {_ROW} FROM memory_sidecar.reminders"
+_PULL_STATEMENT = (
+    f"SELECT {_ROW_COLUMNS} FROM memory_sidecar.reminders"
     " WHERE workspace_id = %s AND seq > %s AND (cleared_at IS NULL OR id = ANY (%s)) ORDER BY seq"
 )
-_PUSH = f"SELECT {_ROW} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
-_DELIVER = f"SELECT {_ROW} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
+_PUSH_STATEMENT = f"SELECT {_ROW_COLUMNS} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
+_DELIVER_STATEMENT = f"SELECT {_ROW_COLUMNS} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
 
 
 class ReminderSync:
@@ -65,11 +65,11 @@ class ReminderSync:
         if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:
-                transaction.sharing(SCOPE).drop(record.id for record in transaction.reminders().all())
+                transaction.sharing(REMINDER_SCOPE).drop(record.id for record in transaction.reminders().all())
         due, pushed = dict(self._pending()), 0
         if due:
             try:
-                rows = database.query(_PUSH, workspace.id, self._machine, _encode_batch(due))
+                rows = database.query(_PUSH_STATEMENT, workspace.id, self._machine, _encode_batch(due))
                 self._store_rows(due, workspace.me, rows)
                 pushed = len(rows)
             except StoreUnavailable as error:
@@ -77,8 +77,8 @@ class ReminderSync:
                     raise
         if self._pulled > workspace.seq:
             self._pulled = 0
-        here = [record.id for record in self._store.reminders()]
-        rows = database.query(_PULL, workspace.id, self._pulled, here)
+        here = [record.id for record in self._store.reminders.all()]
+        rows = database.query(_PULL_STATEMENT, workspace.id, self._pulled, here)
         self._store_rows({}, workspace.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
@@ -90,14 +90,14 @@ class ReminderSync:
         self, database: TeamDatabase, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
         """Claim the delivery of the reminders that are due and not claimed by another machine."""
-        rows = database.query(_DELIVER, workspace.id, self._machine, list(ids), list(trusted_roles))
+        rows = database.query(_DELIVER_STATEMENT, workspace.id, self._machine, list(ids), list(trusted_roles))
         self._store_rows({}, workspace.me, rows)
 
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
         """Yield id and record of each reminder that differs from the database's; None if it was dropped here."""
-        with self._store.sharing(SCOPE) as sharing:
+        with self._store.sharing(REMINDER_SCOPE) as sharing:
             shared_records = sharing.all()
-        records = {record.id: record for record in self._store.reminders()}
+        records = {record.id: record for record in self._store.reminders.all()}
         new = [record for id, record in records.items() if id not in shared_records and record.cleared_at is None]
         memories = self._store.get_many([record.memory_id for record in new if record.memory_id is not None])
         for record in new:  # a memory's reminder is shared if the memory is
@@ -117,7 +117,7 @@ class ReminderSync:
         if not pushed and not rows:
             return
         with self._store.transaction() as transaction:
-            stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+            stored, sharing = transaction.reminders(), transaction.sharing(REMINDER_SCOPE)
             returned = {row[0] for row in rows}
             sharing.drop(id for id, record in pushed.items() if record is None and id not in returned)
             for id, _, author, machine, values in rows:
@@ -129,7 +129,7 @@ class ReminderSync:
             reminders.drop_past(stored)
 
     def _store_row(self, transaction: MemoryTransaction, theirs: ReminderRecord) -> None:
-        stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+        stored, sharing = transaction.reminders(), transaction.sharing(REMINDER_SCOPE)
         local = stored.get(theirs.id)
         if local is not None:
             if (merged := _merge(local, theirs)) != local:
@@ -198,7 +198,7 @@ class TeamReminders:
         return bool(answered)
 
     def _deliver_here(self, ids: Sequence[str], now: int) -> None:
-        with self._store.changing_reminders() as stored:
+        with self._store.reminders.changing() as stored:
             for record in map(stored.get, ids):
                 waits = record is not None and record.cleared_at is None and record.delivered_for != record.at
                 if record is not None and waits and record.at <= now:
@@ -212,14 +212,14 @@ def _encode_batch(due: Mapping[str, ReminderRecord | None]) -> str:
         if record is None:
             batch.append({"id": id, "cleared_at": now})
             continue
-        values = {time: at for time in _TIMES if (at := getattr(record, time)) is not None}
+        values = {time: at for time in _TIME_FIELDS if (at := getattr(record, time)) is not None}
         batch.append(
             {
                 "id": id,
                 "text": record.text.replace("\0", "\ufffd"),
                 "memory_id": record.memory_id,
                 "delivered_offline": record.delivered_offline,
-                "details": {name: getattr(record, name) for name in _DETAILS},
+                "details": {name: getattr(record, name) for name in _DETAIL_FIELDS},
                 **{time: datetime.fromtimestamp(at / 1_000, UTC) for time, at in values.items()},
             }
         )

@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 
 # A person may be waiting.
 CONNECT_SECONDS: Final = 5
-_SECURE = ("require", "verify-ca", "verify-full")
-_LOCAL = ("localhost", "127.0.0.1", "::1")
+_SECURE_SSL_MODES = ("require", "verify-ca", "verify-full")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 # Options that detect a cut connection within some ten seconds.
 _KEEPALIVE = {
     "keepalives": 1,
@@ -36,7 +36,7 @@ _KEEPALIVE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-_LIMITS = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET search_path = memory_sidecar"
+_SESSION_SETTINGS = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET search_path = memory_sidecar"
 
 
 class TeamRefused(StoreUnavailable):
@@ -98,7 +98,7 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> TeamDatabase:
             connection = psycopg.connect(**options, password=password)
         try:
             _check_secured(connection, url)
-            connection.execute(_LIMITS)
+            connection.execute(_SESSION_SETTINGS)
         except BaseException:
             connection.close()
             raise
@@ -126,7 +126,7 @@ def _check_secured(connection: psycopg.Connection[tuple[Any, ...]], url: str) ->
     if not connection.pgconn.ssl_in_use:
         raise TeamRefused(f"{display_address(url)} does not use TLS.", reason="tls", hint="Enable TLS on the server.")
     mode = next((option.val for option in connection.pgconn.info if option.keyword == b"sslmode"), None) or b""
-    if mode.decode() not in _SECURE:
+    if mode.decode() not in _SECURE_SSL_MODES:
         raise TeamRefused(
             f"The certificate of {display_address(url)} was not verified.",
             reason="tls",
@@ -145,7 +145,7 @@ def _options(url: str) -> dict[str, Any]:
     hosts = str(options.get("host") or options.get("hostaddr") or "")  # the host first: the certificate names it
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = options.get("sslmode")
-    if not local and mode is not None and mode not in _SECURE:
+    if not local and mode is not None and mode not in _SECURE_SSL_MODES:
         raise TeamRefused(
             f"sslmode={mode} would send memories unencrypted.",
             reason="tls",
@@ -174,7 +174,7 @@ def _invalid_url() -> TeamRefused:
 
 
 def _is_local(host: str) -> bool:
-    return host.startswith(("/", "@")) or host in _LOCAL
+    return host.startswith(("/", "@")) or host in _LOCAL_HOSTS
 
 
 def display_address(url: str) -> str:

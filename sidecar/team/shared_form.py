@@ -15,12 +15,12 @@ from sidecar.memories.recording import limits
 from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
+from sidecar.store.vocabulary import CATEGORIES, REPOSITORY_SOURCE, TYPES
 from sidecar.text.secrets import redact
 
 EVERYBODY: Final = "*"
 _MAX_NAME_CHARS = 60
-_STATES = ("active", "archived", "resolved")
+_SHARED_STATUSES = ("active", "archived", "resolved")
 # Reasons for archiving that hold on this machine only: not used here, or missing in this checkout's file.
 _LOCAL_REASONS = ("faded", "left")
 Claims = tuple[str, str | None, bool]
@@ -79,7 +79,7 @@ class SharedRow(NamedTuple):
 
 def is_shared(record: MemoryRecord, scope: str) -> bool:
     """Return whether a memory is shared: of this scope, not from the repository's file, not a session summary."""
-    return record.scope == scope and record.source != REPOSITORY and record.category != "conversation"
+    return record.scope == scope and record.source != REPOSITORY_SOURCE and record.category != "conversation"
 
 
 def form_of(record: MemoryRecord, last_shared: SharedRecord | None) -> SharedForm:
@@ -111,10 +111,10 @@ def decode(text: str | None) -> SharedForm | None:
         form = _decoder.decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _STATES
-    short = len(form.content) <= limits.CONTENT and 0 < len(form.name) <= limits.NAME
-    few = len(form.tags) <= limits.TAGS and len(form.files) <= limits.FILES
-    return form if known and short and few and form.source != REPOSITORY else None
+    known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _SHARED_STATUSES
+    short = len(form.content) <= limits.MAX_CONTENT_CHARS and 0 < len(form.name) <= limits.MAX_NAME_CHARS
+    few = len(form.tags) <= limits.MAX_TAGS and len(form.files) <= limits.MAX_FILES
+    return form if known and short and few and form.source != REPOSITORY_SOURCE else None
 
 
 def without_secrets(form: SharedForm) -> SharedForm:

@@ -126,7 +126,7 @@ class MemorySync:
 
     def change_marker(self) -> object:
         """Return a value that changes when any process has changed this scope's memories or reminders."""
-        return self.store.seq(), None if self._reminders is None else self.store.reminders()
+        return self.store.seq(), None if self._reminders is None else self.store.reminders.all()
 
     def run(self, database: TeamDatabase, *, dry_run: bool = False) -> tuple[SharedWorkspace, SyncResult]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; what was synchronised before stays."""

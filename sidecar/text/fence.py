@@ -26,14 +26,14 @@ _ANSI = lazy(
     r"|\x1b[ -/]*[0-~]"
 )
 _LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
-_ODD = lazy(r"([^\n\x20-\x7e])\1*")
+_NON_ASCII_RUN = lazy(r"([^\n\x20-\x7e])\1*")
 _BACKTICKS = lazy(r"[`\uff40]{3,}")
 _TILDES = lazy(r"[~\uff5e]{3,}")
 # A `<` that could begin a tag, unlike those of `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>` and `<>`.
 _TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
 # Characters that a tokeniser may normalise to `<` (NFKC): more likely an attack than a comparison.
 _WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
-_TYPE = lazy(
+_TYPE_ARGUMENT = lazy(
     r"(?<![^\s(])<(?:[A-Z](?=>|,| extends | super )|(?:typename|class) [A-Z])"
     r"|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])|[a-z]\w*(?=\.[A-Z]|::)|[?_](?=>|,| extends | super )"
     r"|(?:bool(?:ean)?|bytes?|char|str(?:ing)?|u?int\d*(?:_t)?|[iu]\d+|[iu]?size(?:_t)?|float|f\d+|double|number|long"
@@ -41,21 +41,21 @@ _TYPE = lazy(
     r"|typename|class)(?![\w-]))"
 )
 _SOME_TYPES = frozenset({"User", "Tool", "Function"})  # types that are also names of tags
-_NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
+_NAMED_TAG = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
 _WORDS = word_lines("words.txt")
-_TAGS = _WORDS["tags"]
+_TAG_NAMES = _WORDS["tags"]
 _BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
-_INSTRUCTIONS = _WORDS["instructions"]
+_BRACKETED_INSTRUCTIONS = _WORDS["instructions"]
 # Roles of chat templates, of reason-and-act prompts, and in other languages.
-_ROLES = _WORDS["roles"]
+_ROLE_NAMES = _WORDS["roles"]
 # A role's colon stands within this many characters.
 _MAX_ROLE_CHARS = 60
-_HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
+_ROLE_HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
-_RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
+_HORIZONTAL_RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
 # Matches every text that a rule could change, roles apart. Most texts do not match and are returned at once.
-_SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
-_SQUEEZED = lazy(r"[\W\d_]+")
+_NEEDS_CLEANING = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
+_NO_LETTERS = lazy(r"[\W\d_]+")
 # No script has more combining marks on one letter (Unicode TR 39, section 5.4).
 _MAX_MARKS = 4
 _JOINERS = "\u200c\u200d"
@@ -106,7 +106,7 @@ def clean(text: str, *, markup: bool = True) -> str:
 
     Without `markup`, `<` is escaped only in our own tags and roles; the caller escapes or quotes the others.
     """
-    if _SUSPICIOUS.search(text) or any(_role_end(line) for line in text.split("\n")):
+    if _NEEDS_CLEANING.search(text) or any(_role_end(line) for line in text.split("\n")):
         return neutralise(text, markup)
     return text
 
@@ -142,13 +142,13 @@ def neutralise(text: str, markup: bool) -> str:
 
 def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
     """Yield edits that break up our own tags, roles and chat templates, even if they are disguised."""
-    for match in _NAMED.finditer(folded.text):
+    for match in _NAMED_TAG.finditer(folded.text):
         start, end = folded.span(match.start())
         name, gap = "", match["gap"]
         loose = gap[:1].isspace() and "/" not in gap and not match["rest"]  # more likely a comparison: `a < b`
-        for part in _SQUEEZED.split(match["name"]):
+        for part in _NO_LETTERS.split(match["name"]):
             name += part
-            if name in _TAGS and not (loose and name != "memorynotes") and not _is_type(text, start):
+            if name in _TAG_NAMES and not (loose and name != "memorynotes") and not _is_type(text, start):
                 sign = text[start:end]
                 yield start, end, f"[{sign}]" if sign.isascii() else _code_point(sign)
                 break
@@ -156,14 +156,14 @@ def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
 
 def _is_type(text: str, offset: int) -> bool:
     """Return whether the `<` at `offset` opens the parameters of a type, as in `List<User>`."""
-    match = _TYPE.match(text, offset)
+    match = _TYPE_ARGUMENT.match(text, offset)
     name = match["name"] if match else None
-    return match is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
+    return match is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAG_NAMES)
 
 
 def _bracketed(folded: FoldedText) -> Iterator[Edit]:
     for match in _BRACKETED.finditer(folded.text):
-        if _SQUEEZED.sub("", match[1]) in _INSTRUCTIONS:
+        if _NO_LETTERS.sub("", match[1]) in _BRACKETED_INSTRUCTIONS:
             yield *folded.span(match.start()), "("
             yield *folded.span(match.end() - 1), ")"
 
@@ -172,7 +172,7 @@ def _margins(folded: FoldedText) -> Iterator[Edit]:
     """Yield edits that defuse headings, rules and roles at the beginning of a line."""
     start = 0
     for line in folded.text.split("\n"):
-        places = [(match.start("mark"), "\\") for rule in (_HEADING, _RULE) if (match := rule.match(line))]
+        places = [(match.start("mark"), "\\") for rule in (_HEADING, _HORIZONTAL_RULE) if (match := rule.match(line))]
         for offset, sign in [*places[:1], *_roles(line)]:
             position = folded.span(start + offset - 1)[1] if sign == ")" else folded.span(start + offset)[0]
             yield position, position, sign
@@ -192,7 +192,7 @@ def _roles(line: str) -> Iterator[tuple[int, str]]:
 def _role_end(line: str) -> int:
     """Return where the role ends that stands before a colon or fills the line; 0 if there is none."""
     if ":" in line:
-        match = _HEADER.match(line)
+        match = _ROLE_HEADER.match(line)
         return match.end() - 1 if match and _is_role(match["role"]) else 0
     return len(line) if line.replace(" ", "").isalpha() and _is_role(line) else 0
 
@@ -205,7 +205,7 @@ def _is_role(text: str) -> bool:
 
 @cache
 def _roles_as_they_look() -> frozenset[str]:
-    return frozenset(fold(" ".join(_ROLES)).text.split())
+    return frozenset(fold(" ".join(_ROLE_NAMES)).text.split())
 
 
 def _apply_edits(text: str, edits: list[Edit]) -> str:
@@ -230,7 +230,7 @@ def _show_hidden(text: str) -> str:
         hidden = next((position for position in range(start, end) if _is_hidden(text, position)), end)
         return text[start:hidden] + (_code_point(run[1], end - hidden) if hidden < end else "")
 
-    return _ODD.sub(show_run, text)
+    return _NON_ASCII_RUN.sub(show_run, text)
 
 
 def _is_hidden(text: str, position: int) -> bool:

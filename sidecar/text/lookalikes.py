@@ -14,16 +14,16 @@ from typing import NamedTuple
 from sidecar.text.lazy_patterns import lazy
 
 # Letters that resemble Latin ones (Unicode TR 39, confusables): each group begins with the Latin letter.
-_GROUPS = (
+_LETTER_GROUPS = (
     "aаαɑ⍺ꭺᎪꓮ bЬьƅвΒᏴꓐ cсϲⅽⲥᏟꓚ dԁԀᎠꓓ eеεєℯҽᎬꓰ fꞙꬵϝꓝ gɡցԌᏀꓖ hһհнΗᎻꓧ iіιıɩӏꭵᎥǀꓲ jјϳյᎫꓙ kкκҡᏦꓗ lꓡᏞⅼ mмΜᎷⅿꓟ nոηпΝΝꓠ"
     " oоοօσⲟഠꓳ pрρⲣᏢꓑ qԛզ rгᴦⲅᏒꓣ sѕꜱՏᏚꓢ tтτᎢꓔ uυսʋՍꓴ vνѵᏙꓦ wԝաωѡᎳꓪ xхχⅹꓫ yуγүʏΥᎩꓬ zᏃΖꓜ"
     " <‹❮❬⟨〈〈«⟪《˂ᐸ≺⋖⧼⦑≪ >›❯❭⟩〉〉»⟫》˃ᐳ≻⋗⧽⦒≫ /⁄∕⧸⟋╱ |│∣❘⏐┃ǁ :ː∶꞉׃։˸᛬ -‐‑‒–—―−⁃ `ˋ‵ ~∼〜 [【〔⟦ ]】〕⟧"
 )
-_RESEMBLED = {ord(letter): group[0] for group in _GROUPS.split() for letter in group[1:]}
+_RESEMBLED_LETTER = {ord(letter): group[0] for group in _LETTER_GROUPS.split() for letter in group[1:]}
 # Names of letters without a Unicode decomposition: small capitals, letters with strokes, in black circles.
 _NAMED = lazy(r"LATIN (?:CAPITAL |SMALL |LETTER )+([A-Z])(?: WITH .*)?|.*(?:LATIN CAPITAL|SYMBOL) LETTER ([A-Z])")
 # Characters that may look like others, our marks of invisible characters, and character references.
-_DISGUISED = lazy(
+_DISGUISED_LETTERS = lazy(
     r"\[U\+[0-9A-F]{4,6}(?: x\d+)?\]|[^\x00-\x7f]"
     r"|&(?:amp;){0,8}(?:[lL][tT];?|#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|\w{1,31};)"
 )
@@ -51,7 +51,7 @@ def fold(text: str) -> FoldedText:
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
     offset = 0
-    for match in _DISGUISED.finditer(text):
+    for match in _DISGUISED_LETTERS.finditer(text):
         start, end = match.span()
         letters += (text[offset:start].lower(), shown := _plain_token(match[0]))
         spans += _one_to_one(offset, start)
@@ -87,7 +87,7 @@ def _plain_letters(character: str) -> str:
     for letter in unicodedata.normalize("NFKD", character):
         if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
             continue
-        plain = _RESEMBLED.get(ord(letter)) or _RESEMBLED.get(ord(letter.lower()[0]), letter)
+        plain = _RESEMBLED_LETTER.get(ord(letter)) or _RESEMBLED_LETTER.get(ord(letter.lower()[0]), letter)
         if plain > "\x7f" and (named := _NAMED.fullmatch(unicodedata.name(letter, ""))):
             plain = named[1] or named[2]
         shown.append(plain.lower())

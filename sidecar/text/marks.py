@@ -12,18 +12,18 @@ from sidecar.text.word_lists import word_lists
 
 _PATTERNS: Final = patterns(Path(__file__), "marks")
 _URL: Final = lazy(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
-_TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
-_CLOSING: Final = {")": "(", "]": "[", "}": "{"}
+_CHARS_AFTER_URL: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
+_OPENING_OF_CLOSING: Final = {")": "(", "]": "[", "}": "{"}
 _EMAIL: Final = lazy(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::[\w./~-]{0,200})?")
 _MARK: Final = lazy(
     r"(?<![\w/&#!@$.:=>%*~^\\-])"
     r"(?P<project>[A-Za-z0-9_][\w.-]{0,100}(?:/[\w.-]{1,100}){1,8})?"
     r"(?P<sign>[!#&])(?P<number>\d{1,9})(?![\w&$%]|[.,-]\d|\.\w)"
 )
-_SIGNED: Final = lazy(r"[!#&]\d")
+_SIGN_AND_NUMBER: Final = lazy(r"[!#&]\d")
 _GITHUB: Final = lazy(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
 _USER: Final = lazy(r"(?<![\w@/.`$:=\]>-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)")
-_FORGE: Final = lazy(
+_FORGE_URL: Final = lazy(
     r"https?://[^/]+/([A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
 )
 _PEOPLE: Final = word_lists("names.toml")["people"]
@@ -49,17 +49,17 @@ def urls(text: str) -> Iterator[Mark]:
     """Yield URLs without punctuation at their end; a closing bracket belongs to a URL that contains its opening one."""
     for match in _URL.finditer(text) if "://" in text else ():
         url = match[0].partition("](")[0]  # the text of a Markdown link
-        balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
+        balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _OPENING_OF_CLOSING.items()}
         end = len(url)
         while end:
             last = url[end - 1]
-            if last in _CLOSING:
-                if balance[_CLOSING[last]] >= 0:
+            if last in _OPENING_OF_CLOSING:
+                if balance[_OPENING_OF_CLOSING[last]] >= 0:
                     break
-                balance[_CLOSING[last]] += 1
+                balance[_OPENING_OF_CLOSING[last]] += 1
             elif last in "([{":
                 balance[last] -= 1
-            elif last not in _TRAILING:
+            elif last not in _CHARS_AFTER_URL:
                 break
             end -= 1
         scheme, _, rest = url[:end].partition("://")
@@ -78,7 +78,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
     """Yield issue, merge request, epic and user marks. `quoted`: the text is a whole span in backticks."""
     for match in _GITHUB.finditer(text) if "GH-" in text else ():
         yield Mark("issue", f"#{match[1]}", *match.span())
-    for match in _MARK.finditer(text) if _SIGNED.search(text) else ():
+    for match in _MARK.finditer(text) if _SIGN_AND_NUMBER.search(text) else ():
         sign, number, project = match["sign"], match["number"], match["project"]
         before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 16]
         if project is not None:
@@ -97,7 +97,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
 
 def mark_of_url(url: str) -> str | None:
     """Return the mark for the address of a merge request, issue, pull request or epic: `group/project!12`."""
-    match = _FORGE.match(url)
+    match = _FORGE_URL.match(url)
     if match is None:
         return None
     sign = {"merge_requests": "!", "epics": "&"}.get(match[2], "#")

@@ -20,15 +20,15 @@ _UNITS = {
     for name in names.split()
 }
 
-_SPAN = re.compile(r"(?:in |\+)?(\d{1,6}) ?([A-Za-z]+)(?: ago)?")
-_DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
-_STEPS = {"last": -1, "this": 0, "next": 1}
+_TIME_SPAN = re.compile(r"(?:in |\+)?(\d{1,6}) ?([A-Za-z]+)(?: ago)?")
+_DAY_WORDS = {"today": 0, "yesterday": -1, "tomorrow": 1}
+_STEP_WORDS = {"last": -1, "this": 0, "next": 1}
 _WEEKDAYS = {day[:3]: day for day in "monday tuesday wednesday thursday friday saturday sunday".split()}
 _MONTHS = {
     month[:3]: month
     for month in "january february march april may june july august september october november december".split()
 }
-_EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week or march"}
+_MOMENT_EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week or march"}
 
 
 def parse_moment(spelling: str, sign: int) -> int:
@@ -42,12 +42,12 @@ def parse_moment(spelling: str, sign: int) -> int:
     except (ValueError, OverflowError, OSError):
         raise ValueError(
             f"{text!r} is not a time. Write 7d, 12h, 30m, 2w or 1M, a date like 2026-01-31, "
-            f"{_EXAMPLES[sign]}, or epoch milliseconds."
+            f"{_MOMENT_EXAMPLES[sign]}, or epoch milliseconds."
         ) from None
 
 
 def _span(text: str, sign: int) -> datetime | None:
-    match = _SPAN.fullmatch(text)
+    match = _TIME_SPAN.fullmatch(text)
     unit = match and _UNITS.get(match[2] if match[2] == "M" else match[2].lower())
     if not match or not unit:
         return None
@@ -60,10 +60,10 @@ def _named_day(text: str, sign: int) -> datetime | None:
     text = text.removeprefix("since ").removeprefix("until ")
     today = datetime.now().replace(hour=0, minute=0, second=0, microsecond=0)
     month = today.replace(day=1)
-    if text in _DAYS:
-        return today + timedelta(days=_DAYS[text])
+    if text in _DAY_WORDS:
+        return today + timedelta(days=_DAY_WORDS[text])
     first, _, second = text.partition(" ")
-    step = _STEPS.get(first)
+    step = _STEP_WORDS.get(first)
     if step is not None and second in ("week", "month", "year"):
         if second == "week":
             return today + timedelta(weeks=step, days=-today.weekday())

@@ -29,7 +29,7 @@ _OWN_LINES = (
 _BLOCK = lazy(rf"<{TAG}(?=[\s>])[^<>]*>.*?(?:</{TAG}\s*>|\Z)", re.DOTALL)
 _XML_ITEM = lazy(r'<memory date="\d{4}-\d\d-\d\d"[^<>]*>[^<]*(?:</memory>|\Z|(?=<))')
 _ITEM = lazy(r"[>\s]*(?:[-*•]|\d+[.)])\s+(?:\(\d{4}-\d\d-\d\d\)\s|\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\]\s\()")
-_HANGING = lazy(r">?\s{2,}\S")
+_HANGING_LINE = lazy(r">?\s{2,}\S")
 
 
 def without_blocks(text: str) -> str:
@@ -47,7 +47,7 @@ def without_own_text(text: str) -> str:
     for line in text.split("\n"):
         if _ITEM.match(line):
             inside = True
-        elif inside and _HANGING.match(line):
+        elif inside and _HANGING_LINE.match(line):
             continue
         elif any(own in line for own in _OWN_LINES):
             inside = False

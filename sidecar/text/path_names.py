@@ -10,17 +10,17 @@ from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.word_lists import word_lists
 
 _PATTERNS: Final = patterns(Path(__file__), "paths")
-_PATHS: Final = word_lists("names.toml")["paths"]
-_SOURCE: Final = _PATHS["source"]
-_EXTENSIONS: Final = _SOURCE | _PATHS["other"]
-_BARE: Final = _EXTENSIONS - _PATHS["not_bare"]
-FILE_NAMES: Final = _PATHS["file_names"]
-_BARE_FILES: Final = FILE_NAMES - _PATHS["not_bare_files"]
+_LISTS: Final = word_lists("names.toml")["paths"]
+_SOURCE: Final = _LISTS["source"]
+_EXTENSIONS: Final = _SOURCE | _LISTS["other"]
+_BARE_EXTENSIONS: Final = _EXTENSIONS - _LISTS["not_bare"]
+FILE_NAMES: Final = _LISTS["file_names"]
+_BARE_FILES: Final = FILE_NAMES - _LISTS["not_bare_files"]
 _PLACEHOLDER: Final = lazy(r"(?:^|/)path/(?:to|of|here)(?:/|$)|\.\.\.|^(?:your|my|some)[-_]", re.IGNORECASE)
-_REFUSED: Final = lazy(r"[*?{}$<>%|\"'`;=,!^]|//|\\\\|^-|^\\|\\$")
-_LINES: Final = lazy(r"(?::\d+(?:[:-]\d+){0,2}|#L\d+(?:-L?\d+)?|\(\d+(?:,\d+)?\))\Z")
+_NOT_IN_PATH: Final = lazy(r"[*?{}$<>%|\"'`;=,!^]|//|\\\\|^-|^\\|\\$")
+_LINE_NUMBERS: Final = lazy(r"(?::\d+(?:[:-]\d+){0,2}|#L\d+(?:-L?\d+)?|\(\d+(?:,\d+)?\))\Z")
 _ANCHOR: Final = lazy(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
-_NUMERIC: Final = lazy(r"[\d.,%:xX-]*\Z")
+_NUMBER: Final = lazy(r"[\d.,%:xX-]*\Z")
 _SYMBOL: Final = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
 _EXTENSION: Final = lazy(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
 _MAX_PATH_CHARS: Final = 400
@@ -39,13 +39,13 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     if len(word) > _MAX_PATH_CHARS or len(word) < 3 or "://" in word:
         return None
     path, symbol = _split_symbol(word)
-    path = _ANCHOR.sub(r"\1", _LINES.sub("", path))
+    path = _ANCHOR.sub(r"\1", _LINE_NUMBERS.sub("", path))
     if "\\" in path:
         if re.match(r"[A-Za-z]:\\", path):
             return None  # a drive letter, which no path in a workspace has
-        if not _REFUSED.search(path):
+        if not _NOT_IN_PATH.search(path):
             path = path.replace("\\", "/")
-    if _REFUSED.search(path) or ":" in path or "@" in path[1:] or len(path) < 2 or path.startswith("~"):
+    if _NOT_IN_PATH.search(path) or ":" in path or "@" in path[1:] or len(path) < 2 or path.startswith("~"):
         return None
     sure = _is_sure_path(path, quoted=quoted)
     if sure is None:
@@ -82,9 +82,9 @@ def _is_sure_path(path: str, *, quoted: bool) -> bool | None:
         return None
     if len(parts) == 1:
         if path.endswith("/"):
-            return True if quoted and lower in _PATHS["tops"] else (False if re.match(r"[\w.-]+/\Z", path) else None)
+            return True if quoted and lower in _LISTS["tops"] else (False if re.match(r"[\w.-]+/\Z", path) else None)
         return _is_sure_name(name, lower, extension, quoted=quoted)
-    if all(_NUMERIC.match(part) for part in parts) or not all(re.search(r"\w", p) or p == ".." for p in parts):
+    if all(_NUMBER.match(part) for part in parts) or not all(re.search(r"\w", p) or p == ".." for p in parts):
         return None
     if path.startswith(("/", "@")):
         return False
@@ -94,10 +94,10 @@ def _is_sure_path(path: str, *, quoted: bool) -> bool | None:
         return extension is None or not all(map(_PATTERNS["product"].fullmatch, (name, parts[0])))
     if path.startswith(("./", "../")):
         return True
-    if parts[0] in _PATHS["mime"] and len(parts) == 2:
+    if parts[0] in _LISTS["mime"] and len(parts) == 2:
         return False
     deep = len(parts) > 2 or path.endswith("/") or quoted
-    return parts[0] in _PATHS["tops"] and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
+    return parts[0] in _LISTS["tops"] and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
 
 
 def _is_sure_name(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
@@ -117,8 +117,8 @@ def _is_sure_name(name: str, lower: str, extension: str | None, *, quoted: bool)
         return None
     if _PATTERNS["product"].fullmatch(name):
         return False
-    if extension in _BARE:
+    if extension in _BARE_EXTENSIONS:
         return True
-    if extension in _PATHS["bare_with_stem"] and re.fullmatch(r"[a-z0-9_-]{3,}", stem):
+    if extension in _LISTS["bare_with_stem"] and re.fullmatch(r"[a-z0-9_-]{3,}", stem):
         return extension in ("c", "h", "log", "lock") or False
     return False if extension in _EXTENSIONS else None

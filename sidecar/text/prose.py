@@ -15,12 +15,12 @@ from sidecar.text.lazy_patterns import lazy, patterns
 
 _PATTERNS = patterns(Path(__file__), "prose")
 _FENCE = lazy(r"\s{0,12}(?:[-*+]\s+|\d{1,3}[.)]\s+|>\s?)?(`{3,}|~{3,})([^`]*)$")
-_LIST = lazy(r"(\s*)(?:[-*+•–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
+_LIST_ITEM = lazy(r"(\s*)(?:[-*+•–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _TASK_BOX = lazy(r"\[[ xX]\]\s+")
 _HEADING = lazy(r"\s{0,3}#{1,6}(?:\s|$)")
 _ELEMENT = lazy(r"\s{0,3}<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
 _CLOSING = lazy(r"</([A-Za-z][\w.:-]*)\s*>")
-_SKIPPED = lazy(
+_SKIPPED_LINE = lazy(
     r"""\s*(?:
       >                                            # a quotation, a REPL's or a shell's prompt
     | \| | [-=*_]{3,}\s*$ | <[/!A-Za-z]            # table, rule, markup
@@ -37,7 +37,7 @@ _SKIPPED = lazy(
 )
 _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=\s")
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
-_SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
+_CODE_CHARS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
 # A line of this many characters may have been wrapped.
 _LONG_LINE_CHARS = 60
@@ -108,11 +108,11 @@ class _LineReader:
 
     def _read_line(self, line: str, above: str) -> tuple[str, bool]:
         after_blank, self._blank = self._blank, not line.strip() or len(line) > MAX_LINE_CHARS
-        item = _LIST.match(line)
+        item = _LIST_ITEM.match(line)
         indented = line[:1].isspace()
         if self._blank or (not item and not self._in_list and line.startswith(("    ", "\t"))):
             return "", False
-        is_prose = not (_HEADING.match(line) or _SKIPPED.match(line) or _is_code(line))
+        is_prose = not (_HEADING.match(line) or _SKIPPED_LINE.match(line) or _is_code(line))
         if self._pasted and not (after_blank and is_prose and not item and not indented):
             return "", False
         self._pasted = False
@@ -121,7 +121,7 @@ class _LineReader:
             return "", False
         if item:
             body, joins, self._in_list = _TASK_BOX.sub("", line[item.end() :], count=1).strip(), False, True
-            is_prose = not (_SKIPPED.match(body) or _is_code(body))
+            is_prose = not (_SKIPPED_LINE.match(body) or _is_code(body))
         else:
             body, self._in_list = line.strip(), self._in_list and (indented or not after_blank)
             joins = bool(above) and (_continues(above, body) or (self._in_list and indented))
@@ -143,5 +143,5 @@ def _is_code(line: str) -> bool:
         return False
     if _PATTERNS["code_start"].match(bare) and _CODE_SIGN.search(bare) and not re.search(r"[.!?]$", bare):
         return bool(_CODE_END.search(bare)) or len(bare.split()) < 8
-    signs = len(_SIGNS.findall(bare))
+    signs = len(_CODE_CHARS.findall(bare))
     return (signs * 5 > len(bare) and " " in bare) or (bare[-1] in "{};" and signs >= 2)

@@ -22,25 +22,25 @@ ReferenceKind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic"
 # No more is read; a memory has at most a tenth.
 MAX_CHARS: Final = 200_000
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
-_SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
+_CODE_SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
 _TAG: Final = lazy(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")
 _WORD: Final = lazy(r"[A-Za-z0-9_\u00c0-\u024f./\\~@:#+$%&!?*{}<>()\[\]|^=-]+")
-_SHELL: Final = lazy(r"[\s\"'=;|&<>(),`]+")
+_SHELL_SEPARATORS: Final = lazy(r"[\s\"'=;|&<>(),`]+")
 _OPENERS: Final = "([{<*_~:=|&!?+#^"
 _CLOSERS: Final = ")]}>*~.,:;!?|=&^+-"
 _PAIRS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
-_DIFF: Final = lazy(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
+_DIFF_HEADER: Final = lazy(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
 _NAME: Final = r"[A-Za-z_$][\w$]*[?!]?"
 _DOTTED: Final = lazy(rf"~?{_NAME}(?:(?:\.|::|#|->){_NAME})*\Z")
 _CALL: Final = lazy(r"([^\s()]{1,200})\(.{0,300}\)\Z", re.DOTALL)
-_DECLARED: Final = lazy(
+_DECLARATION: Final = lazy(
     r"(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+){0,4}"
     r"(?:class|def|fn|func|function|interface|struct|trait|enum|type|module|const|protocol)\s+([A-Za-z_][\w.:]*)\W?.{0,200}\Z",
     re.DOTALL,
 )
 _CAMEL: Final = lazy(r"[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w*")
 _SNAKE: Final = lazy(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
-_UPPER: Final = lazy(r"[A-Z][A-Z0-9_]*\Z")
+_UPPER_CASE: Final = lazy(r"[A-Z][A-Z0-9_]*\Z")
 _HOST: Final = lazy(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z")
 _SYMBOL_WORDS: Final = word_lists("names.toml")["symbols"]
 
@@ -116,7 +116,7 @@ def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
     for mark in addresses:
         yield mark.start, Mention(mark.kind, mark.text)
     rest = _blank_out(rest, (mark.span for mark in addresses))
-    spans = list(_SPAN.finditer(rest)) if "`" in rest else []
+    spans = list(_CODE_SPAN.finditer(rest)) if "`" in rest else []
     for span in spans:
         for mention in _span_mentions(span[2]):
             yield span.start(), mention
@@ -159,7 +159,7 @@ def _span_mentions(span: str) -> Iterator[Mention]:
         if named is not None:
             yield from _path_mentions(named.path, None, sure=False)
     elif re.search(r"\s|=", text) and not text.startswith("#"):
-        for word in _SHELL.split(text):
+        for word in _SHELL_SEPARATORS.split(text):
             inner = path_of(_trim(word))
             if inner is not None:
                 yield from _path_mentions(inner.path, inner.symbol, sure=inner.sure)
@@ -167,7 +167,7 @@ def _span_mentions(span: str) -> Iterator[Mention]:
 
 def _code_mentions(text: str) -> Iterator[tuple[int, Mention]]:
     """Search fenced code for sure paths and for names that may be symbols of the workspace."""
-    differs = _DIFF.search(text) is not None
+    differs = _DIFF_HEADER.search(text) is not None
     rest = text
     if len(text) < 4_000:
         rest = _blank_out(rest, (mark.span for mark in urls(rest)))
@@ -176,7 +176,7 @@ def _code_mentions(text: str) -> Iterator[tuple[int, Mention]]:
         raw = _trim(word[0])
         if differs and raw[:2] in ("a/", "b/"):
             raw = raw[2:]
-        for part in _SHELL.split(raw):
+        for part in _SHELL_SEPARATORS.split(raw):
             named = path_of(part)
             if named is not None and ("/" in part or named.sure):
                 yield from (
@@ -240,7 +240,7 @@ def _quoted_symbol(span: str) -> Mention | None:
     text = span.strip()
     if not text or len(text) > 300:
         return None
-    declared = _DECLARED.match(text)
+    declared = _DECLARATION.match(text)
     if declared is not None:
         return _symbol_mention(declared[1].rstrip(".:"), called=True)
     called = _CALL.match(text)
@@ -280,6 +280,6 @@ def _symbol_mention(name: str, *, called: bool) -> Mention | None:
     bare = ".".join(parts)
     if called or dotted != bare or len(parts) > 1:
         return Mention("symbol", bare, symbol=bare)
-    if _UPPER.match(last):
+    if _UPPER_CASE.match(last):
         return Mention("symbol", last, symbol=last, sure=False) if "_" in last or len(last) > 3 else None
     return Mention("symbol", last, symbol=last, sure=bool(_CAMEL.fullmatch(last) or _SNAKE.fullmatch(last)))

@@ -14,14 +14,14 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.word_lists import word_lines
 
-_END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
+_SENTENCE_END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
 _ABBREVIATIONS = word_lines("words.txt")["abbreviations"]
 # Abbreviations that may end a sentence: the sentence continues only before a lower-case word.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
-_CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
-_ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
+_CODE_SPAN = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
+_URL = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
 # Quotations in double quotes; single quotes are too often apostrophes.
-_QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
+_QUOTATION = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
 
 
 class Sentence(NamedTuple):
@@ -33,9 +33,9 @@ class Sentence(NamedTuple):
 
 def split_sentences(passage: str) -> Iterator[str]:
     """Yield the sentences of a one-line passage, with their end signs."""
-    covered = [code.span() for code in _CODE.finditer(passage)] if "`" in passage else []
+    covered = [code.span() for code in _CODE_SPAN.finditer(passage)] if "`" in passage else []
     position = span = start = 0
-    for end in _END.finditer(passage):
+    for end in _SENTENCE_END.finditer(passage):
         position = end.start()
         while span < len(covered) and covered[span][1] <= position:
             span += 1
@@ -52,9 +52,9 @@ def split_sentences(passage: str) -> Iterator[str]:
 
 def read_sentence(text: str) -> Sentence:
     reading = lower_in_place(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
-    reading = _CODE.sub(lambda match: "x" * len(match[0]), reading)
-    reading = _ADDRESS.sub(lambda match: "x" * len(match[0]), reading)
-    return Sentence(text, _QUOTED.sub(lambda match: "q" * len(match[0]), reading))
+    reading = _CODE_SPAN.sub(lambda match: "x" * len(match[0]), reading)
+    reading = _URL.sub(lambda match: "x" * len(match[0]), reading)
+    return Sentence(text, _QUOTATION.sub(lambda match: "q" * len(match[0]), reading))
 
 
 def _is_inner_stop(passage: str, start: int, end: re.Match[str]) -> bool:

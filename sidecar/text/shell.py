@@ -37,9 +37,9 @@ _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
 # Nodes of the grammar that assign variables.
 _ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
 _NO_WORDS = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
-_PIPES = frozenset({"|", "|&"})
+_PIPE_OPERATORS = frozenset({"|", "|&"})
 # Nodes whose commands do not count. `_NO_WORDS` are the children of a command that are not among its words.
-_OPAQUE = frozenset(
+_OPAQUE_NODES = frozenset(
     {"command_substitution", "process_substitution", "function_definition", "test_command", "heredoc_body"}
 )
 
@@ -257,7 +257,7 @@ def _outcome(
 def _pipelines(commands: list[_Command]) -> list[list[_Command]]:
     pipelines: list[list[_Command]] = []
     for command in commands:
-        if pipelines and command.before in _PIPES:
+        if pipelines and command.before in _PIPE_OPERATORS:
             pipelines[-1].append(command)
         else:
             pipelines.append([command])
@@ -316,7 +316,7 @@ def _walk(root: Node) -> Iterator[tuple[str, Node]]:
                 yield "heredoc", node
         elif kind in _OPERATORS:
             yield "operator", node
-        elif kind not in _OPAQUE:
+        elif kind not in _OPAQUE_NODES:
             if kind == "heredoc_redirect":
                 yield "heredoc", node
             denied = denied or kind == "negated_command"

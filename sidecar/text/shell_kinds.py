@@ -14,10 +14,10 @@ CommandKind = Literal["state", "install", "service", "stop", "file", "work", "bu
 _PATTERNS: Final = patterns(Path(__file__), "shell")
 # Flags with which a command checks less, ignores failures or changes files, so that its success proves no repair.
 EVADES: Final = _PATTERNS["evades"]
-_WORDS: Final = word_lists("shell.toml")["kinds"]
-_BUILDS: Final = lazy(r"(?i)\b(?:build|assemble\w*|compile|package|bundle)\b")
-_WRAPPER: Final = lazy(r"(?:\./|\.\\)?(gradle|mvn)w?(?:\.bat|\.cmd)?")
-_PACKAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
+_WORD_LISTS: Final = word_lists("shell.toml")["kinds"]
+_BUILD_WORD: Final = lazy(r"(?i)\b(?:build|assemble\w*|compile|package|bundle)\b")
+_BUILD_WRAPPER: Final = lazy(r"(?:\./|\.\\)?(gradle|mvn)w?(?:\.bat|\.cmd)?")
+_JAVASCRIPT_PACKAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
 # Programs, subcommands and flags that destroy something.
 DESTROYS: Final = lazy(
     r"(?i)(?:^|(?<=\s))(?:rm|rmdir|mv|chmod|chown|p?kill|killall|taskkill|drop(?:db|user)|mkfs\S*|dd|shred|rmi)(?!\S)"
@@ -32,21 +32,21 @@ def kind_of(line: ShellLine) -> CommandKind:
     words = [word.lower() for word in line.words if "=" not in word][:3] or [""]
     if line.inline or _PATTERNS["edits"].search(" ".join(line.words)):
         return "edit"
-    if words[0] in _WORDS["state"] or words[0].startswith("$env:") or _WORDS["logins"].intersection(words):
+    if words[0] in _WORD_LISTS["state"] or words[0].startswith("$env:") or _WORD_LISTS["logins"].intersection(words):
         return "state"
     if not line.changes:
-        return "stop" if _WORDS["stops"].intersection(line.programs) else "none"
-    if _WORDS["stops"].intersection((*words, *line.programs)):
+        return "stop" if _WORD_LISTS["stops"].intersection(line.programs) else "none"
+    if _WORD_LISTS["stops"].intersection((*words, *line.programs)):
         return "stop"
-    if _WORDS["serves"].intersection(words) or line.behind or words[0].endswith("-server"):
+    if _WORD_LISTS["serves"].intersection(words) or line.behind or words[0].endswith("-server"):
         return "service"
-    if _WORDS["installs"].intersection(words) or words[:2] == ["go", "get"]:
+    if _WORD_LISTS["installs"].intersection(words) or words[:2] == ["go", "get"]:
         return "install"
-    if words[0] in _WORDS["file"]:
+    if words[0] in _WORD_LISTS["file"]:
         return "file"
     if line.weight < 1.5 or _PATTERNS["checks"].search(" ".join(words)):
         return "none"
-    return "build" if _BUILDS.search(" ".join(words)) else "work"
+    return "build" if _BUILD_WORD.search(" ".join(words)) else "work"
 
 
 def is_preparation(text: str) -> bool:
@@ -57,9 +57,9 @@ def is_preparation(text: str) -> bool:
 def deciding_words(line: ShellLine) -> list[str]:
     """Return the words that decide what a command does, by the name of its program."""
     program, *words = line.words
-    if program in _PACKAGERS:
+    if program in _JAVASCRIPT_PACKAGERS:
         program, words = "npm", words[words[:1] == ["run"] :]
-    elif wrapper := _WRAPPER.fullmatch(program):
+    elif wrapper := _BUILD_WRAPPER.fullmatch(program):
         program = wrapper[1]
     return [program, *(word for word in words if not _PATTERNS["quiet"].fullmatch(word))]
 

@@ -13,26 +13,26 @@ from sidecar.text.word_lists import word_lists
 # The limit of a word in a key.
 _MAX_WORD_CHARS: Final = 80
 
-_WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
+_WRAPPERS, _RUNNERS, _SCRIPTS, _OPTIONS_WITH_VALUE, _WORD_LISTS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
-CHANGES_FOLDER: Final = _WORDS["goes"]
+CHANGES_FOLDER: Final = _WORD_LISTS["goes"]
 # Commands that only produce text for the next one.
-PRODUCERS: Final = _WORDS["producers"]
+PRODUCERS: Final = _WORD_LISTS["producers"]
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
-_PYTHON = lazy(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
-_VERSIONED = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
+_PYTHON_PROGRAM = lazy(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
+_VERSIONED_PROGRAM = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
 # A backslash before a letter is a Windows folder separator: no POSIX shell needs it there.
-_QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
+_QUOTED_PART = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
 CONCEALED: Final = "[redacted: password]"
 _SECRET_OPTION: Final = lazy(
     r"--?(?:[\w-]*[-_])?(?:pass|passw(?:or)?d|passphrase|passin|passout|pwd|storepass|keypass|token|secret"
     r"|api[-_]?key|access[-_]?key|secret[-_]?key|auth|credentials?)",
     re.IGNORECASE,
 )
-_ASSIGNED: Final = lazy(r"""(?<![\w.])([A-Za-z_]\w*)=(?!\$)(?:"[^"]*"|'[^']*'|[^\s"']+)+""")
+_ASSIGNED_VALUE: Final = lazy(r"""(?<![\w.])([A-Za-z_]\w*)=(?!\$)(?:"[^"]*"|'[^']*'|[^\s"']+)+""")
 _SHORT_OPTIONS: Final = tuple(
     (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
 )
@@ -59,7 +59,7 @@ def unquote(word: str) -> str:
     """Return a word without its quotes, as the shell would see it before expansion."""
     if not any(mark in word for mark in "'\"\\"):
         return word
-    bare = _QUOTED.sub(lambda match: next((part for part in match.groups() if part is not None), ""), word)
+    bare = _QUOTED_PART.sub(lambda match: next((part for part in match.groups() if part is not None), ""), word)
     return bare.lstrip("'\"") if bare[:1] in "'\"" else bare
 
 
@@ -70,7 +70,7 @@ def unwrap(words: list[str]) -> Unwrapped:
     while True:
         rest[0] = _program_name(rest[0])
         name = rest[0]
-        if name in _WORDS["shells"] and (script := _inline_script(rest)) is not None:
+        if name in _WORD_LISTS["shells"] and (script := _inline_script(rest)) is not None:
             result.script = script
             return result
         if name == "python" and len(rest) > 2 and (module := _after_module_flag(rest)) is not None:
@@ -82,7 +82,7 @@ def unwrap(words: list[str]) -> Unwrapped:
             return result  # the command only shows where a program is
         skip = 1
         if valued is None and len(rest) > 1:
-            index = _first_word(rest, _VALUED.get(name, frozenset()))
+            index = _first_word(rest, _OPTIONS_WITH_VALUE.get(name, frozenset()))
             if index is not None and (valued := _RUNNERS.get(f"{name} {rest[index]}")) is not None:
                 skip = index + 1
         if valued is None:
@@ -91,7 +91,7 @@ def unwrap(words: list[str]) -> Unwrapped:
         if not inner:
             return result
         result.by_xargs = result.by_xargs or name == "xargs"
-        if name not in _WORDS["silent"]:
+        if name not in _WORD_LISTS["silent"]:
             result.wrappers += [name] if skip == 1 else [name, rest[skip - 1]]
         rest[:] = inner
 
@@ -126,7 +126,7 @@ def _after_module_flag(words: list[str]) -> list[str] | None:
     for index, word in enumerate(words[1:], 1):
         if word == "-m" and index + 1 < len(words):
             return words[index + 1 :]
-        if not word.startswith("-") and words[index - 1] not in _VALUED["python"]:
+        if not word.startswith("-") and words[index - 1] not in _OPTIONS_WITH_VALUE["python"]:
             return None
     return None
 
@@ -136,9 +136,9 @@ def _program_name(word: str) -> str:
     folder, _, name = word.rpartition("/")
     if name and folder.rpartition("/")[2] in ("bin", "sbin", ".bin", "Scripts"):
         word = name
-    if _PYTHON.match(word):
+    if _PYTHON_PROGRAM.match(word):
         return "python"
-    versioned = _VERSIONED.match(word)
+    versioned = _VERSIONED_PROGRAM.match(word)
     return versioned.group(1) if versioned else word
 
 
@@ -164,7 +164,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
             return f"{program} {flag}", True
         if heredoc and all(word == "-" or word.startswith("-") for word in rest):
             return program, True
-    valued = _VALUED.get(program, frozenset())
+    valued = _OPTIONS_WITH_VALUE.get(program, frozenset())
     key_words: list[str] = [program[:_MAX_WORD_CHARS]]
     index = 0
     while index < len(rest) and len(key_words) < 3:
@@ -177,18 +177,18 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):
             key_words.append(" ".join(word.split())[:_MAX_WORD_CHARS])
         index += 1
-    return " ".join(key_words), heredoc and (program in _WORDS["shells"] or program in ("cat", "tee"))
+    return " ".join(key_words), heredoc and (program in _WORD_LISTS["shells"] or program in ("cat", "tee"))
 
 
 def weight(command: Unwrapped) -> float:
     """Return 2 for work, 1 for looking and tidying, 0 for preparation."""
     program = command.program
-    if program in _WORDS["preparation"] or _ASSIGNMENT.match(program) or program.lower().startswith("$env:"):
+    if program in _WORD_LISTS["preparation"] or _ASSIGNMENT.match(program) or program.lower().startswith("$env:"):
         return 0.0
-    if program in _WORDS["looking"] or program in _WORDS["tidying"]:
+    if program in _WORD_LISTS["looking"] or program in _WORD_LISTS["tidying"]:
         return 1.0
     if program == "git":
-        return 1.0 if _git_subcommand(command) in _WORDS["git_routine"] else 2.0
+        return 1.0 if _git_subcommand(command) in _WORD_LISTS["git_routine"] else 2.0
     if len(command.words) == 2 and command.words[1] in ("--version", "-V", "-v", "--help", "-h", "version"):
         return 1.0
     return 2.0
@@ -197,12 +197,12 @@ def weight(command: Unwrapped) -> float:
 def may_change(command: Unwrapped) -> bool:
     """Return whether a command may change something, as work and tidying do."""
     if command.program == "git":
-        return _git_subcommand(command) not in _WORDS["git_looking"]
-    return command.program in _WORDS["tidying"] or weight(command) == 2
+        return _git_subcommand(command) not in _WORD_LISTS["git_looking"]
+    return command.program in _WORD_LISTS["tidying"] or weight(command) == 2
 
 
 def _git_subcommand(command: Unwrapped) -> str:
-    index = _first_word(command.words, _VALUED["git"])
+    index = _first_word(command.words, _OPTIONS_WITH_VALUE["git"])
     return "status" if index is None else command.words[index]
 
 
@@ -211,7 +211,7 @@ def only_shows(command: Unwrapped) -> bool:
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words
-    return program in _WORDS["shows"] or (program in _WORDS["looking"] and program != "env")
+    return program in _WORD_LISTS["shows"] or (program in _WORD_LISTS["looking"] and program != "env")
 
 
 def takes_secret(words: Sequence[str], index: int) -> bool:
@@ -244,7 +244,7 @@ def conceal(text: str, words: Sequence[str]) -> str:
 
 def conceal_assigned(text: str) -> str:
     """Remove the values of variables whose names suggest a secret, from assignments or an `export` of some."""
-    return _ASSIGNED.sub(
+    return _ASSIGNED_VALUE.sub(
         lambda match: f"{match[1]}={CONCEALED}" if _SECRET_OPTION.fullmatch(f"--{match[1]}") else match[0], text
     )
 

@@ -16,7 +16,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.word_lists import word_lines
 
 # First code point, last code point, name of the Snowball algorithm.
-_SCRIPTS = (
+_SCRIPT_RANGES = (
     (0x0041, 0x024F, "english"),
     (0x0370, 0x03FF, "greek"),
     (0x0400, 0x052F, "russian"),
@@ -27,8 +27,8 @@ _SCRIPTS = (
     (0x1E00, 0x1EFF, "english"),
 )
 # Common words of each language that are rare in the others; two of them determine the language.
-_MARKED = word_lines("markers.txt")
-_ALL_MARKED = frozenset[str]().union(*_MARKED.values())
+_MARKERS_BY_LANGUAGE = word_lines("markers.txt")
+_ALL_MARKERS = frozenset[str]().union(*_MARKERS_BY_LANGUAGE.values())
 _ENGLISH = frozenset("the and of to is in that it was for are with this not be have from you we or but when".split())
 _NO_DECOMPOSITION = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h"}
@@ -60,10 +60,10 @@ def _snowball(algorithm: str, word: str) -> str:
 def language_of(words: Iterable[str]) -> str | None:
     """Return the Snowball name of the words' language if it is clearly a Latin-script language other than English."""
     distinct = frozenset(words)
-    if len(distinct & _ALL_MARKED) < 2:
+    if len(distinct & _ALL_MARKERS) < 2:
         return None
     best, hits = None, max(1, len(distinct & _ENGLISH))
-    for language, markers in _MARKED.items():
+    for language, markers in _MARKERS_BY_LANGUAGE.items():
         count = len(distinct & markers)
         if count > hits:
             best, hits = language, count
@@ -93,7 +93,7 @@ def stem(word: str, language: str | None = None) -> str:
     if language is not None:
         return fold_case(_snowball(language, word.casefold())) or folded
     first = ord(folded[0])
-    for start, end, algorithm in _SCRIPTS:
+    for start, end, algorithm in _SCRIPT_RANGES:
         if start <= first <= end:
             if algorithm == "english":
                 folded = _BASE_PATTERNS.get(folded, folded)

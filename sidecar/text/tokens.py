@@ -35,36 +35,36 @@ _TOKEN = lazy(
     re.ASCII,
 )
 # A token always ends between these two characters.
-_GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
+_PIECE_GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
 _ASCII = lazy(r"[\x00-\x7f]+")
 
 # By script: the first code point (hex), and hundredths of a token per character from there on.
 _WEIGHTS = [line.split(maxsplit=2) for line in Path(__file__).with_name("token_weights.txt").read_text().splitlines()]
-_STARTS = tuple(int(row[0], 16) for row in _WEIGHTS)
-_COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
+_FIRST_CODE_POINTS = tuple(int(row[0], 16) for row in _WEIGHTS)
+_CODE_POINT_COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
 
 # One call of a regular expression, during which no other thread runs, counts this many characters.
 PIECE_CHARS = 4_096
 # A long file is estimated from this many samples.
-SAMPLES = 16
+MAX_SAMPLES = 16
 SAMPLE_CHARS = 1_024
 
 
 def estimate_file(text: str) -> int:
     """Estimate a whole file's tokens; of a long file, from samples. For reports, not for budgets."""
-    if len(text) <= SAMPLES * SAMPLE_CHARS:
+    if len(text) <= MAX_SAMPLES * SAMPLE_CHARS:
         return estimate(text)
-    step = (len(text) - SAMPLE_CHARS) / (SAMPLES - 1)
-    starts = (round(number * step) for number in range(SAMPLES))
+    step = (len(text) - SAMPLE_CHARS) / (MAX_SAMPLES - 1)
+    starts = (round(number * step) for number in range(MAX_SAMPLES))
     sampled = sum(estimate(text[start : start + SAMPLE_CHARS]) for start in starts)
-    return round(sampled * len(text) / (SAMPLES * SAMPLE_CHARS))
+    return round(sampled * len(text) / (MAX_SAMPLES * SAMPLE_CHARS))
 
 
 def estimate(text: str) -> int:
     """Return the number of tokens in the text, in linear time; `estimate(a + b) <= estimate(a) + estimate(b) + 1`."""
     count = hundredths = offset = 0
     while offset < len(text):
-        cut = _GAP.search(text, offset + PIECE_CHARS)
+        cut = _PIECE_GAP.search(text, offset + PIECE_CHARS)
         end = cut.start() + 1 if cut is not None else len(text)
         tokens, weighed = measure_piece(text, offset, end)
         count, hundredths, offset = count + tokens, hundredths + weighed, end
@@ -77,6 +77,6 @@ def measure_piece(text: str, start: int, end: int) -> tuple[int, int]:
     if text.isascii():
         return count, 0
     return count, sum(
-        times * _COSTS[bisect_right(_STARTS, ord(char))]
+        times * _CODE_POINT_COSTS[bisect_right(_FIRST_CODE_POINTS, ord(char))]
         for char, times in Counter(_ASCII.sub("", text[start:end])).items()
     )

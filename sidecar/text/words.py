@@ -49,7 +49,7 @@ _PICTOGRAPH = "[\u2600-\u27bf\U0001f000-\U0001faff]"
 # File extensions left out of the terms, since they only say the language.
 EXTENSIONS = word_lines("words.txt")["extensions"]
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
-_CHUNK = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")
+_CHUNK_OF_WORDS = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")
 _WORDS = lazy(rf"{_WORD}+")
 # The same two patterns for ASCII text: compiling those above takes ten milliseconds.
 _ASCII_CHUNK = lazy(r"\b(?:[cC]\+\+|[cCfF]#)(?!\w)|[#!&]?\w+(?:[-./\\:'@+]\w+)*", re.ASCII)
@@ -63,15 +63,15 @@ _UNSPACED_CHARS = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_UNSPACED = lazy(rf"[{_UNSPACED_CHARS}]")
-_SINGLES = lazy("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
-_RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
+_UNSPACED_CHAR = lazy(rf"[{_UNSPACED_CHARS}]")
+_UNSPACED_CHAR_TERM = lazy("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+_UNSPACED_RUN = lazy(rf"([{_UNSPACED_CHARS}]+)")
 
-_LISTS = word_lines("stop_words.txt")
+_STOP_WORD_LISTS = word_lines("stop_words.txt")
 # Words left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions.
-STOP_WORDS = _LISTS["index"]
+STOP_WORDS = _STOP_WORD_LISTS["index"]
 # Words left out of a query: the stop words, and words that only phrase a question ("how").
-QUERY_STOP_WORDS = STOP_WORDS | _LISTS["query"]
+QUERY_STOP_WORDS = STOP_WORDS | _STOP_WORD_LISTS["query"]
 
 
 def terms(text: str) -> list[str]:
@@ -103,12 +103,12 @@ def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[st
 @lru_cache(maxsize=256)  # several callers read the same query or new memory
 def _words_with_terms(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tuple[str, ...], ...]:
     whole = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    chunks = (_ASCII_CHUNK if text.isascii() else _CHUNK).findall(whole)
+    chunks = (_ASCII_CHUNK if text.isascii() else _CHUNK_OF_WORDS).findall(whole)
     language = language_of(map(str.casefold, chunks))
     for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
         term_groups: list[tuple[str, ...]] = []
         for before, chunk in pairwise(("", *chunks)):
-            if len(chunk) > _MAX_CHUNK_CHARS or (not chunk.isascii() and _UNSPACED.search(chunk)):
+            if len(chunk) > _MAX_CHUNK_CHARS or (not chunk.isascii() and _UNSPACED_CHAR.search(chunk)):
                 for run in _split_runs(chunk):
                     term_groups.extend((term,) for term in _mixed_terms(run, ignored, language, singles=singles))
             elif chunk_terms := _chunk_terms(chunk, ignored, language):
@@ -207,7 +207,7 @@ def _stems(word: str, language: str | None) -> tuple[str, ...]:
 def _mixed_terms(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
     """Return the terms of a run of letters that is long, or partly in a script written without blanks."""
     mixed_terms: list[str] = []
-    for index, part in enumerate(_RUNS.split(run)):
+    for index, part in enumerate(_UNSPACED_RUN.split(run)):
         if index % 2 == 0:
             mixed_terms.extend(_terms_of_word(part, ignored, language))
             continue
@@ -215,5 +215,5 @@ def _mixed_terms(run: str, ignored: frozenset[str], language: str | None, *, sin
         if len(part) == 1:
             mixed_terms.append(part)
         elif singles:
-            mixed_terms.extend(_SINGLES.findall(part))
+            mixed_terms.extend(_UNSPACED_CHAR_TERM.findall(part))
     return mixed_terms

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 # The longest pause, even if the forge asks for a longer one.
 MAX_PAUSE_MS: Final = 24 * HOUR
-_MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
+_STATE_BY_HTTP_STATUS: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TrackerAsker:
         if answer.status == 304:
             fresh = {"checked_at": now, "missing": None, "failures": 0, "tried_at": None}
             return self.store.update(target.key, lambda before: replace(before, **fresh))
-        if answer.status in _MISSING:
+        if answer.status in _STATE_BY_HTTP_STATUS:
             return self._record_missing(target, answer, now)
         self._record_unusable(target, f"answered with status {answer.status}", now)
         return None
@@ -80,7 +80,7 @@ class TrackerAsker:
                 key=target.key,
                 kind=target.kind,
                 checked_at=now,
-                missing=_MISSING[answer.status],
+                missing=_STATE_BY_HTTP_STATUS[answer.status],
                 failures=before.failures + 1 if before.missing is not None else 1,
                 resolved=before.resolved,
             ),

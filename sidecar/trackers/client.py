@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_ANSWER_BYTES: Final = 4 * 2**20
 _MAX_REDIRECTS: Final = 2
-_REDIRECTS: Final = frozenset((301, 302, 307, 308))
+_REDIRECT_STATUSES: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
 # One part in this many of an hour's requests is left to other programs with the same token.
 _RESERVED_SHARE: Final = 10
@@ -69,7 +69,7 @@ class ForgeClient:
             raise Unreachable(str(fault)) from fault
         except TooLong as fault:
             raise Unusable(str(fault)) from fault
-        if reply.status in _REDIRECTS:
+        if reply.status in _REDIRECT_STATUSES:
             return ForgeAnswer(reply.status), reply.headers.get("Location", "")
         wait = seconds_to_wait(reply.status, reply.headers)
         etag = reply.headers.get("ETag", "")

@@ -30,7 +30,7 @@ from sidecar.trackers.targets import NamedItem, named_items, target_of
 
 log = logging.getLogger(__name__)
 
-ENRICH: Final = "trackers"
+ENRICH_OPERATION: Final = "trackers"
 # Seconds between checks whether an item is due.
 CHECK_SECONDS: Final = 60.0
 # Only this many items, the most recently named, are kept up to date.
@@ -82,7 +82,7 @@ class Enrichment:
         if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
         forge = self._forge
-        return self._operations.start(ENRICH, cause, lambda operation: self._request_due(forge, operation))
+        return self._operations.start(ENRICH_OPERATION, cause, lambda operation: self._request_due(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
         """Return the stored records of the items that exist on the forge, by mark. Never sends a request."""
@@ -111,7 +111,7 @@ class Enrichment:
         except SidecarError as error:
             return TrackerStatus(state="failed", host=host, project=project, detail=error.message)
         paused = schedule.is_paused(forge.paused_until, self._clock())
-        running = self._operations.get(ENRICH).state
+        running = self._operations.get(ENRICH_OPERATION).state
         return TrackerStatus(
             state="paused"
             if paused

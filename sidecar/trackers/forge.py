@@ -17,7 +17,7 @@ from sidecar.settings.model import TrackerSettings
 
 ForgeProduct = Literal["gitlab", "github"]
 
-_API = {"gitlab": "/api/v4", "github": "/api/v3"}
+_API_PATH = {"gitlab": "/api/v4", "github": "/api/v3"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
             return NoForge(f"No token: set {variable}, or trackers.{kind}Token in your own settings.")
         if not (token.isascii() and token.isprintable()) or " " in token:
             return NoForge(f"The token of {host} holds characters that no token has.")
-        inner = base.path.strip("/").removesuffix(_API[kind].strip("/")).strip("/")
+        inner = base.path.strip("/").removesuffix(_API_PATH[kind].strip("/")).strip("/")
         project = path.removeprefix(f"{inner}/") if inner else path
         if "/" not in project or (kind == "github" and project.count("/") != 1):
             return NoForge(f"origin names no project of {host}.")
@@ -117,4 +117,4 @@ def _api(kind: ForgeProduct, scheme: str, netloc: str, inner: str) -> str:
         return "https://api.github.com"
     if kind == "github" and netloc.lower().endswith(".ghe.com"):
         return f"{scheme}://api.{netloc}"
-    return f"{scheme}://{netloc}{f'/{inner}' if inner else ''}{_API[kind]}"
+    return f"{scheme}://{netloc}{f'/{inner}' if inner else ''}{_API_PATH[kind]}"

@@ -16,7 +16,7 @@ MAX_TITLE_CHARS: Final = 300
 MAX_LABELS: Final = 20
 # The limit of an author's or a label's name.
 MAX_NAME_CHARS: Final = 100
-_STATES: Final[dict[str, str]] = {
+_STATE_BY_NAME: Final[dict[str, str]] = {
     "open": "open",
     "opened": "open",
     "reopened": "open",
@@ -36,7 +36,7 @@ def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecor
         fields = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Unusable("is not a JSON object") from error
-    state = _STATES.get(str(fields.get("state")).lower())
+    state = _STATE_BY_NAME.get(str(fields.get("state")).lower())
     number = fields.get("number" if forge == "github" else "iid")
     if state is None or not isinstance(fields.get("title"), str):
         raise Unusable("is not an issue or merge request")

@@ -16,8 +16,8 @@ from sidecar.trackers.forge import Forge
 TargetKind = Literal["issue", "mergeRequest", "epic"]
 
 _MARK: Final = re.compile(r"(?P<namespace>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
-_KINDS: Final[dict[str, TargetKind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
-_SIGNS: Final = {kind: sign for sign, kind in _KINDS.items()}
+_KIND_BY_SIGN: Final[dict[str, TargetKind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
+_SIGN_BY_KIND: Final = {kind: sign for sign, kind in _KIND_BY_SIGN.items()}
 
 
 class Target(NamedTuple):
@@ -29,7 +29,7 @@ class Target(NamedTuple):
 
     @property
     def key(self) -> str:
-        return f"{self.namespace}{_SIGNS[self.kind]}{self.number}"
+        return f"{self.namespace}{_SIGN_BY_KIND[self.kind]}{self.number}"
 
 
 def target_of(mark: str, forge: Forge) -> Target | None:
@@ -37,7 +37,7 @@ def target_of(mark: str, forge: Forge) -> Target | None:
     match = _MARK.fullmatch(mark)
     if match is None:
         return None
-    kind, namespace = _KINDS[match["sign"]], match["namespace"]
+    kind, namespace = _KIND_BY_SIGN[match["sign"]], match["namespace"]
     if forge.kind == "github" and (kind != "issue" or (namespace is not None and namespace.count("/") != 1)):
         return None  # on GitHub a pull request has the sign of an issue
     if namespace is None:

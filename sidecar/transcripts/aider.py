@@ -15,7 +15,7 @@ from sidecar.transcripts.user_text import typed_text
 NAME = ".aider.chat.history.md"
 _SESSION_START = b"# aider chat started at "
 _CHAT_COMMAND = lazy(r"/(?:ask|code|architect|context)\s+")
-_EDITED = lazy(r"> Applied edit to (\S.*?)\s*\Z")
+_EDIT_LINE = lazy(r"> Applied edit to (\S.*?)\s*\Z")
 
 
 def files(home: AgentHome) -> list[Path]:
@@ -62,7 +62,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
                 yield from _messages(at, prompt, answer)
             prompt.append(line[5:])
         elif line.startswith(">"):
-            edited = _EDITED.match(line)
+            edited = _EDIT_LINE.match(line)
             if edited or (prompt and not answer):
                 yield from _messages(at, prompt, answer)
             if edited:

@@ -12,7 +12,7 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, T
 from sidecar.transcripts.lines import as_text, both_ends, texts
 from sidecar.transcripts.user_text import CONTINUED, typed_text
 
-_STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
+_STATUS_LINE = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
 
 
 class _ClaudeLine(TranscriptLine):
@@ -65,7 +65,7 @@ def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterat
     for part in results:
         output = "\n".join(texts(part.get("content")))
         failed = part.get("is_error") is True
-        status_line = _STATUS.match(output)
+        status_line = _STATUS_LINE.match(output)
         status = int(status_line[1]) if status_line else None if failed or unfinished else 0
         yield from calls.finish(part.get("tool_use_id"), at, both_ends(output), status, refused=failed)
     if results:

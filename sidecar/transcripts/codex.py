@@ -25,9 +25,9 @@ from sidecar.transcripts.lines import (
 )
 from sidecar.transcripts.user_text import typed_text
 
-_CALLS = ("function_call", "custom_tool_call", "local_shell_call")
-_RESULTS = ("function_call_output", "custom_tool_call_output")
-_REFUSED = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
+_CALL_TYPES = ("function_call", "custom_tool_call", "local_shell_call")
+_RESULT_TYPES = ("function_call_output", "custom_tool_call_output")
+_REFUSED_PATCH = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
 
 
 def files(home: AgentHome) -> list[Path]:
@@ -74,11 +74,11 @@ def _item_events(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -
                 yield SessionEvent("user", at, prompt, as_text(item.get("id")))
         elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
             yield SessionEvent("agent", at, text)
-    elif kind in _CALLS:
+    elif kind in _CALL_TYPES:
         calls.begin(id, item.get("name") or "shell", _input(item), folder)
-    elif kind in _RESULTS:
+    elif kind in _RESULT_TYPES:
         output, status = _output(item.get("output"))
-        refused = status is None and _REFUSED.search(output[:200]) is not None
+        refused = status is None and _REFUSED_PATCH.search(output[:200]) is not None
         yield from calls.finish(id, at, both_ends(output), status, refused=refused)
 
 

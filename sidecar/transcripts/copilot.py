@@ -15,7 +15,7 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, t
 from sidecar.transcripts.lines import HEAD_BYTES, as_text, both_ends, decode, lines, millis, open_regular, status_at_end
 from sidecar.transcripts.user_text import typed_text
 
-_CWD = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
+_FOLDER_LINE = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 
 
 class _CopilotLine(msgspec.Struct, rename="camel"):
@@ -79,7 +79,7 @@ def _tool_result(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[Se
 def _workspace_folder(path: Path) -> str:
     try:
         with open_regular(path.parent / "workspace.yaml") as file:
-            match = _CWD.search(file.read(20_000).decode("utf-8", "replace"))
+            match = _FOLDER_LINE.search(file.read(20_000).decode("utf-8", "replace"))
     except OSError:
         return ""
     return match[1] if match else ""

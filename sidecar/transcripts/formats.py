@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # a hook loads nothing of learning
 
 # Agents that keep sessions in the project's folder, where anybody who writes to its repository may make some.
 IN_PROJECT: Final = ("aider",)
-_MODULES: Final = {"claude-code": "claude"}
+_MODULE_OF_FORMAT: Final = {"claude-code": "claude"}
 # The formats, in order. A session that exists in two formats is read in the first.
 FORMATS: Final = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider")
 
@@ -33,7 +33,7 @@ class Format(Protocol):
 
 
 def format_of(agent: str) -> Format:
-    return cast("Format", import_module(f"sidecar.transcripts.{_MODULES.get(agent, agent)}"))
+    return cast("Format", import_module(f"sidecar.transcripts.{_MODULE_OF_FORMAT.get(agent, agent)}"))
 
 
 def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:

@@ -13,12 +13,12 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import as_text, both_ends, decode, millis
 from sidecar.transcripts.user_text import typed_text
 
-_SESSIONS = (
+_SELECT_SESSIONS = (
     "SELECT id, directory, time_created, time_updated, (SELECT count(*) FROM part WHERE session_id = session.id)"
     " FROM session WHERE parent_id IS NULL"
 )
-_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
-_PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
+_SELECT_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+_SELECT_PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
 
 # Messages: the id, the message, its parts.
 MessageStream = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]
@@ -30,7 +30,7 @@ def files(home: AgentHome) -> list[Path]:
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     with reading(path) as ask:
-        rows = list(ask(_SESSIONS))
+        rows = list(ask(_SELECT_SESSIONS))
     for id, folder, began_at, updated, parts in rows:
         at, stamp = millis(began_at), f"{updated}:{parts}"
         read = partial(_events, path, id)
@@ -39,9 +39,9 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 def _messages(path: Path, session: str) -> MessageStream:
     with reading(path) as ask:
-        for id, data in ask(_MESSAGES, session):
+        for id, data in ask(_SELECT_MESSAGES, session):
             for message in _decode(data):
-                yield str(id), message, (part for (row,) in ask(_PARTS, id) for part in _decode(row))
+                yield str(id), message, (part for (row,) in ask(_SELECT_PARTS, id) for part in _decode(row))
 
 
 def _decode(data: object) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, T
 from sidecar.transcripts.lines import as_text, texts
 from sidecar.transcripts.user_text import typed_text
 
-_TYPED = (None, "mid_turn_user_message")
+_TYPED_KINDS = (None, "mid_turn_user_message")
 
 
 class _QwenLine(TranscriptLine):
@@ -60,7 +60,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
 
 
 def _typed_part(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
-    if record.subtype not in _TYPED or record.provenance not in (None, "real_user"):
+    if record.subtype not in _TYPED_KINDS or record.provenance not in (None, "real_user"):
         return ""
     if record.external_input_kind == "notification":
         return ""

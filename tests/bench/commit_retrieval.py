@@ -160,7 +160,7 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Open
                 if case.parent != before:
                     changed = git(top, "diff", "--name-only", "--no-renames", "-z", before, case.parent).split("\0")
                     git(top, "checkout", "-q", "--detach", case.parent)
-                    workspace.open().files.reread([str(top / path) for path in changed if path])
+                    workspace.open().files.update([str(top / path) for path in changed if path])
                     before = case.parent
                 engine.warm_up()
                 opened = workspace.open()

@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sidecar.learning import clause_estimates, durability
-from sidecar.learning.estimate import HEAD
+from sidecar.learning.estimate import ESTIMATE_HEAD
 from sidecar.learning.language.words import fold_accents, words_of
 from sidecar.learning.user_statements import placed_clauses
 from sidecar.text.sentences import read_sentence
@@ -203,15 +203,17 @@ def judge(given: Sequence[Case], bits: int, *, scaled: bool) -> None:
 
 def write(fitted: Fit, target: Path) -> None:
     step = max(map(abs, fitted.weights)) / 127
-    target.write_bytes(HEAD.pack(step, fitted.bias) + bytes(round(weight / step) & 0xFF for weight in fitted.weights))
+    target.write_bytes(
+        ESTIMATE_HEAD.pack(step, fitted.bias) + bytes(round(weight / step) & 0xFF for weight in fitted.weights)
+    )
     print(f"wrote {target}, {target.stat().st_size} bytes")
 
 
 ESTIMATES = {
-    "durability": (sentences, durability.BITS, durability.WEIGHTS, False),
-    "asks": (asking_messages, clause_estimates.BITS, clause_estimates.ASKS, True),
-    "kept": (kept_clauses, clause_estimates.BITS, clause_estimates.KEPT, True),
-    "change": (changing_clauses, clause_estimates.BITS, clause_estimates.CHANGES, True),
+    "durability": (sentences, durability.HASH_BITS, durability.WEIGHTS_FILE, False),
+    "asks": (asking_messages, clause_estimates.HASH_BITS, clause_estimates.ASKS_FILE, True),
+    "kept": (kept_clauses, clause_estimates.HASH_BITS, clause_estimates.KEPT_FILE, True),
+    "change": (changing_clauses, clause_estimates.HASH_BITS, clause_estimates.CHANGES_FILE, True),
 }
 
 

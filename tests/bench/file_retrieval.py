@@ -117,7 +117,7 @@ def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
 
     def index_all() -> None:
         for path in sorted(code.source_follower.held):
-            record = code.files.read_now(path)
+            record = code.files.read_record(path)
             if record is not None:
                 code._sources.put(path, code._sources.make(path, record))
 

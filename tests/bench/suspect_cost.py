@@ -21,8 +21,9 @@ from pathlib import Path
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
+from sidecar.files.present import PresentFiles
+from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
@@ -64,10 +65,10 @@ def main() -> None:
             return f"{now:012x}-{next(ids):08d}"
 
         def book(compare: bool) -> MemoryBook:
-            references = ReferencedFiles(tree, files, SymbolCache(store)) if compare else None
-            return MemoryBook(workspace, user, clock, new_id, checkout_files=references)
+            present = PresentFiles(tree, files, SymbolCache(store)) if compare else None
+            return MemoryBook(workspace, user, clock, new_id, checkout_files=present)
 
-        around = ReferencedFiles(tree, files, SymbolCache(store))
+        around = ReferencedFiles(tree, files, PresentFiles(tree, files, SymbolCache(store)))
         taken = []
         for at in range(number):
             words = " ".join(chance.sample(WORDS, 5))

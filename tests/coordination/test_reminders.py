@@ -164,7 +164,7 @@ def test_several_processes_and_a_killed_one_lose_nothing(tmp_path: Path) -> None
     folder = tmp_path / "memory"
     home = MemoryStore.open(folder)
     reminders.put(home, NewReminder("daily", "tomorrow 9am", "UTC", "daily"), "daily", NOW)
-    first = home.reminders()[0].at
+    first = home.reminders.all()[0].at
     workers = [
         subprocess.Popen(
             [sys.executable, "-c", WORKER, str(folder), str(n), str(NOW)],
@@ -181,7 +181,7 @@ def test_several_processes_and_a_killed_one_lose_nothing(tmp_path: Path) -> None
     os.kill(workers[0].pid, signal.SIGKILL)  # everything acknowledged was kept
     for worker in workers:
         worker.communicate(timeout=200)
-    kept = {each.id: each for each in home.reminders()}
+    kept = {each.id: each for each in home.reminders.all()}
     home.close()
     assert len([each for each in kept.values() if each.text == "shared"]) == 20  # none of them twice
     assert kept["daily"].at == first + 60 * 24 * HOUR
@@ -205,7 +205,7 @@ def test_of_those_brought_back_no_more_cleared_ones_are_kept_than_of_others(
 
 def test_reminder_that_recurs_in_an_unknown_zone_is_not_lost_by_advancing(home: MemoryStore) -> None:
     record = put(home, "r", "tomorrow 9am", "daily")
-    with home.changing_reminders() as kept:
+    with home.reminders.changing() as kept:
         kept.put(msgspec.structs.replace(record, zone="Nowhere/Land"))
     with pytest.raises(InvalidField, match="time zone"):
         reminders.advance(home, "r", NOW)

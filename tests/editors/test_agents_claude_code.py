@@ -121,5 +121,5 @@ def test_tools_that_a_user_counts_on_are_loaded_before_they_are_searched_for(
     asked = model([{"tool": "^Read$", "args": {"file_path": str(project.folder / "letters.py")}}])
     run(claude, project, asked, "What is in letters.py?", "--plugin-dir", str(PLUGIN), tool_search=True)
     for request in asked.turns:
-        ours = {tool["name"].rpartition("__")[2] for tool in request["tools"] if "memory-sidecar" in tool["name"]}
+        ours = {str(tool["name"]).split("__")[-1] for tool in request["tools"] if "memory-sidecar" in tool["name"]}
         assert ours == {"recall", "remember", "update_memory", "file_summary"}

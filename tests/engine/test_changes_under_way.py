@@ -118,7 +118,7 @@ def test_the_client_hears_of_a_file_after_the_other_parts_even_if_these_read_it(
 
     def look_again(_: object) -> None:
         memory.read("app/settings.py")
-        memory.reread([])  # as the background does, which announces what it finds
+        memory.update([])  # as the background does, which announces what it finds
         heard.append("parts")
 
     memory.paths_changed.subscribe(look_again)
@@ -126,9 +126,9 @@ def test_the_client_hears_of_a_file_after_the_other_parts_even_if_these_read_it(
     memory.briefing("app/client.py")
     memory.briefing("app/settings.py")
     (repository / "app" / "settings.py").write_text("S = 2\n")
-    memory.take_in_reported([str(repository / "app" / "settings.py")])
+    memory.update_reported([str(repository / "app" / "settings.py")])
     (repository / "app" / "client.py").rename(repository / "app" / "moved.py")
-    memory.renamed([("app/client.py", "app/moved.py")])
+    memory.update_renamed([("app/client.py", "app/moved.py")])
     assert heard == ["parts", "changed", "parts", "renamed"]
 
 

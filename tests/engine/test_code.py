@@ -289,7 +289,7 @@ def test_a_kept_map_that_cannot_be_read_is_none(
     before = make_engine(repository)
     first = draw(before)
     code = code_of(before)
-    code.map_files.keep()
+    code.map_files.save()
     store, name = code.map_files.store, code.map_files.name
     kept = store.get_mapped(name)
     assert kept
@@ -304,7 +304,7 @@ def test_a_kept_map_is_used(make_engine: MakeEngine, repository: Path, monkeypat
     monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
     before = make_engine(repository)
     first = draw(before)
-    code_of(before).map_files.keep()
+    code_of(before).map_files.save()
     before.close()
     monkeypatch.setattr(map_files, "parse", lambda batch: pytest.fail(f"read again: {batch.paths}"))
     assert draw(make_engine(repository)) == first
@@ -351,7 +351,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
             del found["app/client.py"]
             return found
         file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
-        code.files.reread(["app/client.py"])
+        code.files.update(["app/client.py"])
         with WorkerProcesses(1, awaited=True) as other:
             code.map_files.catch_up(other)
         return found

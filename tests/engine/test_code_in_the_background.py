@@ -32,7 +32,7 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
     late = ["app/later.py", "app/latest.py"]
     for path in late:
         (repository / path).write_text("def arrived_late() -> None: ...\n")
-    code.files.reread(late)
+    code.files.update(late)
     for _ in range(2):
         assert draw(engine).pending == 1
         assert sorted(paths(engine, "arrived late")[:2]) == sorted(late)

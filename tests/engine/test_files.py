@@ -367,7 +367,7 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
         return read(path, ignore_reasons)
 
     monkeypatch.setattr(tree, "read", swapped)
-    memory.reread(["app/client.py", "app/settings.py"])
+    memory.update(["app/client.py", "app/settings.py"])
     assert {(t.path, t.reason) for t in told} == {("app/client.py", "deleted"), ("app/settings.py", "changed")}
 
 

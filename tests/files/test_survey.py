@@ -56,7 +56,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
     for path in paths[:-1]:
         (folder / path).write_text("VALUE = 'new'\n")
     (folder / paths[-1]).unlink()
-    assert fresh.reread(paths) == paths[:-1]
+    assert fresh.update(paths) == paths[:-1]
     assert asked == [1]  # they are all the same now
     store.close()
 
@@ -67,4 +67,4 @@ def test_a_store_that_cannot_be_read_keeps_nothing_of_what_changed(folder: Path,
     memory.briefing("p0/m0.py")
     (folder / "p0/m0.py").write_text("VALUE = 'new'\n")
     store.close()
-    assert memory.reread(["p0/m0.py"]) == ["p0/m0.py"]
+    assert memory.update(["p0/m0.py"]) == ["p0/m0.py"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.learning.clause_estimates import (
-    BITS,
+    HASH_BITS,
     asks_to_keep,
     changes,
     features,
@@ -73,7 +73,7 @@ def test_any_message_has_probabilities(text: str) -> None:
     for clause in clauses:
         assert 0 <= probability_to_keep(clause) <= 1
         assert 0 <= changes(clause) <= 1
-        assert all(0 <= feature < 1 << BITS for feature in (*features(clause), *message_features(clauses)))
+        assert all(0 <= feature < 1 << HASH_BITS for feature in (*features(clause), *message_features(clauses)))
 
 
 @pytest.mark.parametrize(("name", "key"), [("messages_to_keep", "keep"), ("changed_minds", "hits")])

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from sidecar.learning.clause_estimates import PlacedClause
-from sidecar.learning.durability import BITS, durability, features
+from sidecar.learning.durability import HASH_BITS, durability, features
 from sidecar.learning.language.words import fold_accents, words_of
 from sidecar.learning.user_statements import P_LASTS_CANDIDATE, user_statements
 from sidecar.text.sentences import read_sentence
@@ -50,4 +50,4 @@ def test_features_are_sorted_distinct_and_in_range() -> None:
         clause = PlacedClause([text], 0, None, (), len(text), answers_question=False)
         found = features(clause, reading, words_of(reading))
         assert found == sorted(set(found))
-        assert all(0 <= each < 1 << BITS for each in found)
+        assert all(0 <= each < 1 << HASH_BITS for each in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.outcome import HEAD, MAX_END, read_outcome, read_text
+from sidecar.learning.outcome import MAX_END_CHARS, MAX_START_CHARS, read_outcome, read_text
 from sidecar.learning.tools import kind_of, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
 from tests.client.json_value import Json
@@ -98,7 +98,7 @@ def test_command_ended_from_outside_did_not_fail(status: int, ended: bool) -> No
 
 def test_long_outputs_are_cut_to_both_ends() -> None:
     text = read_text("a" * 600_000 + "b" * 600_000)
-    assert len(text) == HEAD + MAX_END + 1
+    assert len(text) == MAX_START_CHARS + MAX_END_CHARS + 1
     assert (text[0], text[-1]) == ("a", "b")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.index.meaning import OTHER, SHARES, QueryCosines
+from sidecar.memories.index.meaning import OTHER_KIND, SHARE_BY_KIND, QueryCosines
 from sidecar.memories.retrieval.calibration import COEFFICIENTS, MEANS
 from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE, SIGNALS, Confidence
 from sidecar.store.lexical import LexicalIndex
@@ -43,7 +43,7 @@ def test_costs_order_the_thresholds() -> None:
 
 
 def test_every_kind_of_model_has_a_coefficient_for_each_signal() -> None:
-    assert COEFFICIENTS.keys() == MEANS.keys() == {"words", OTHER, *SHARES}
+    assert COEFFICIENTS.keys() == MEANS.keys() == {"words", OTHER_KIND, *SHARE_BY_KIND}
     assert {len(each) for each in COEFFICIENTS.values()} == {len(SIGNALS) + 1}
     assert {len(each) for each in MEANS.values()} == {len(SIGNALS)}
 
@@ -91,7 +91,7 @@ def test_gains_add_up_to_the_odds() -> None:
 
 
 def test_a_model_that_nobody_measured_has_coefficients_too() -> None:
-    asked = QueryCosines(Scores({"0": 0.9}), 0.1, 0.1, OTHER, 0.4)
+    asked = QueryCosines(Scores({"0": 0.9}), 0.1, 0.1, OTHER_KIND, 0.4)
     assert likely("who is told of crashes", "Errors are reported to Sentry.", *BASICS, asked=asked) > MIN_LINE
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.index.meaning import OTHER, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
+from sidecar.memories.index.meaning import OTHER_KIND, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
 from sidecar.memories.retrieval.reasons import CLOSE_IN_MEANING, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
@@ -184,7 +184,7 @@ def test_a_text_the_model_knows_nothing_of_is_left_to_words(rig: BookRig, table:
 
 def test_kinds_go_by_the_beginning_of_the_name(table: StaticTable) -> None:
     assert kind_of(table.name) == "static"
-    assert kind_of("text-embedding-3-small") == OTHER
+    assert kind_of("text-embedding-3-small") == OTHER_KIND
 
 
 def test_each_memory_without_a_vector_is_embedded_once(rig: BookRig, table: StaticTable) -> None:

@@ -58,7 +58,7 @@ class OpenedVectors:
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot_saver, "SAVED_AFTER", 1)
+    monkeypatch.setattr(snapshot_saver, "SAVED_AFTER_DOCUMENTS", 1)
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
 def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     beginning = (
         "import os, sys; from pathlib import Path; from itertools import count\n"
-        "from sidecar.memories.index import snapshot_saver; snapshot_saver.SAVED_AFTER = 1\n"
+        "from sidecar.memories.index import snapshot_saver; snapshot_saver.SAVED_AFTER_DOCUMENTS = 1\n"
         "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
         "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
         "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"
@@ -371,7 +371,7 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot_saver, "REOPENED_AFTER", 5)
+    monkeypatch.setattr(snapshot_saver, "REOPENED_AFTER_DOCUMENTS", 5)
     fill(rig)
     wanted = answers(rig.book)
     built = rig.book.catalogue.words

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.index.ranking import DAY, decay, nudge, timeless_weight
+from sidecar.memories.index.ranking import DAY_MS, decay, nudge, timeless_weight
 
 NOW = 1_767_225_600_000 + 12 * 3_600_000
 
@@ -31,17 +31,17 @@ def test_a_fresh_fact_weighs_one() -> None:
 
 @pytest.mark.parametrize(("days", "weight"), [(0, 1.0), (30, 0.5), (60, 1 / 3), (90, 0.25)])
 def test_a_month_halves_and_goes_on_harmonically(days: int, weight: float) -> None:
-    assert _standing(updated_at=NOW - days * DAY) == pytest.approx(weight)
+    assert _standing(updated_at=NOW - days * DAY_MS) == pytest.approx(weight)
 
 
 def test_only_midnight_changes_the_age() -> None:
-    updated = NOW - 5 * DAY
-    assert _standing(updated_at=updated, now=NOW) == _standing(updated_at=updated, now=NOW + DAY // 2 - 1)
-    assert _standing(updated_at=updated, now=NOW) > _standing(updated_at=updated, now=NOW + DAY // 2)
+    updated = NOW - 5 * DAY_MS
+    assert _standing(updated_at=updated, now=NOW) == _standing(updated_at=updated, now=NOW + DAY_MS // 2 - 1)
+    assert _standing(updated_at=updated, now=NOW) > _standing(updated_at=updated, now=NOW + DAY_MS // 2)
 
 
 def test_an_update_in_the_future_counts_as_today() -> None:
-    assert _standing(updated_at=NOW + 10 * DAY) == 1.0
+    assert _standing(updated_at=NOW + 10 * DAY_MS) == 1.0
 
 
 @pytest.mark.parametrize("accesses", [0, 1, 2, 6, 1000])

@@ -30,7 +30,7 @@ def listing(rig: BookRig) -> list[object]:
         for one in found
         for link in {each.link for each in rig.book.links.links_of(one.record.id)}
     )
-    return [memories, links, sorted((candidate.id, candidate.status) for candidate in rig.workspace.candidates())]
+    return [memories, links, sorted((candidate.id, candidate.status) for candidate in rig.workspace.candidates.all())]
 
 
 def maintained(rig: BookRig, *steps: str) -> list[str]:

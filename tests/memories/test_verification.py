@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sidecar.memories.index.judging import VERIFIED_EVERY, FoundReferences, apply_judgement, judge, verified_record
+from sidecar.memories.index.judging import VERIFIED_EVERY, apply_judgement, judge, verified_record
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 
@@ -15,9 +15,6 @@ class Files:
 
     contents: dict[str, str] = field(default_factory=dict)
     named: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        return FoundReferences()
 
     def content(self, path: str) -> str | None:
         return self.contents.get(path)

@@ -14,9 +14,9 @@ import pytest
 import xxhash
 
 from sidecar.models import static_table
-from sidecar.models.static_table import TABLE, StaticTable
+from sidecar.models.static_table import TABLE_FILE, StaticTable
 from sidecar.models.table_file import MAX_WEIGHT, ZERO_BYTE, TableFile
-from sidecar.models.wordpiece import VOCABULARY, read_vocabulary
+from sidecar.models.wordpiece import VOCABULARY_FILE, read_vocabulary
 from tests.bench.distill.encoding import encode
 
 Cosine = Callable[[bytes, bytes], float]
@@ -42,11 +42,11 @@ def numbers(vector: bytes) -> list[int]:
 
 
 def test_the_packaged_files_are_those_that_were_recorded() -> None:
-    recorded = (TABLE.parent / "SHA256SUMS").read_text(encoding="utf-8").split()
+    recorded = (TABLE_FILE.parent / "SHA256SUMS").read_text(encoding="utf-8").split()
     for digest, name in zip(recorded[::2], recorded[1::2], strict=True):
-        assert hashlib.sha256((TABLE.parent / name).read_bytes()).hexdigest() == digest
-    assert set(recorded[1::2]) == {TABLE.name, VOCABULARY.name}
-    assert is_whole(TABLE)
+        assert hashlib.sha256((TABLE_FILE.parent / name).read_bytes()).hexdigest() == digest
+    assert set(recorded[1::2]) == {TABLE_FILE.name, VOCABULARY_FILE.name}
+    assert is_whole(TABLE_FILE)
 
 
 @pytest.mark.parametrize(

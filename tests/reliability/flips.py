@@ -84,14 +84,14 @@ def fill(place: Path) -> contextlib.ExitStack:
                 tomb = TombstoneRecord(id=f"m{number - 3:03d}", key="k", content="c", source="user", at=1)
                 change.bury(tomb)
         if number % 3 == 0:
-            with memories.changing_candidates() as candidates:
+            with memories.candidates.changing() as candidates:
                 candidates.put(
                     CandidateRecord(
                         id=f"c{number:03d}", rule="wish", content=f"candidate {number}", type="user",
                         scope="project", created_at=1, updated_at=1,
                     )
                 )  # fmt: skip
-            with memories.changing_reminders() as reminders:
+            with memories.reminders.changing() as reminders:
                 reminders.put(
                     ReminderRecord(
                         id=f"r{number:03d}", text=f"remind {number}", at=1, first="x", zone="UTC",
@@ -144,12 +144,12 @@ def listing(place: Path) -> Shown:
         for number in range(MEMORIES):
             for each in store.history(f"m{number:03d}"):
                 listed[f"version m{number:03d} {each.version} {each.change}"] = each
-        listed.update({f"candidate {one.id}": one for one in store.candidates()})
-        listed.update({f"reminder {one.id}": one for one in store.reminders()})
+        listed.update({f"candidate {one.id}": one for one in store.candidates.all()})
+        listed.update({f"reminder {one.id}": one for one in store.reminders.all()})
         listed.update({f"tombstone {one.id}": one for one in store.tombstones()})
         listed.update({f"link {one.source}": one for one in store.links_of_kinds(["relates"])})
         listed.update({f"counted {scope}": number for scope, number in store.count().items()})
-        listed["waiting"] = store.count_waiting_candidates()
+        listed["waiting"] = store.candidates.count_waiting()
         listed.update({f"claim {one.item}": one for one in store.claims()})
         listed.update({f"session {one.id}": one for one in store.sessions()})
         listed.update({f"access {id}": number for id, number in store.access_counts().items()})

@@ -116,7 +116,7 @@ def test_backup_is_private_and_bounded(tmp_path: Path, memory: MakeMemory) -> No
             change.put(memory("m", content="x" * 15_000), "updated", number)
             change.delete("m", 1, purge=True)
             change.put(memory("m", content="y" * 15_000), "updated", number)
-        with store.changing_reminders():
+        with store.reminders.changing():
             pass
         largest = max(largest, path.stat().st_size)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

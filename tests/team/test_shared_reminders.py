@@ -39,7 +39,7 @@ def remind(
         every=every,
         memory_id=memory,
     )
-    with machine.store.changing_reminders() as kept:
+    with machine.store.reminders.changing() as kept:
         kept.put(record)
     return record.id
 
@@ -49,7 +49,7 @@ def waiting(machine: Machine) -> list[str]:
 
 
 def get(machine: Machine, id: str) -> ReminderRecord:
-    return next(record for record in machine.store.reminders() if record.id == id)
+    return next(record for record in machine.store.reminders.all() if record.id == id)
 
 
 def delivered(machine: Machine, *, ask: bool = True) -> list[str]:
@@ -89,7 +89,7 @@ def test_a_reminder_waits_and_is_cleared_on_both_machines(database: Database, ma
     assert laptop.store.seq() == seq + 1, "only the memory is a change of the memories"
     fresh = machines()
     fresh.sync()
-    assert fresh.store.reminders() == [], "what is done with is not brought to a machine that never had it"
+    assert fresh.store.reminders.all() == [], "what is done with is not brought to a machine that never had it"
 
 
 def test_reminder_is_delivered_by_one_of_two_machines_until_it_is_done(machines: Machines) -> None:
@@ -189,10 +189,10 @@ def test_a_reminder_cleared_and_dropped_before_it_was_sent_is_cleared_elsewhere(
     laptop, desktop = machines(), machines()
     id = remind(laptop, "Done.")
     both(laptop, desktop)
-    with laptop.store.changing_reminders() as kept:
+    with laptop.store.reminders.changing() as kept:
         kept.drop([id])
     both(laptop, desktop)
-    assert (laptop.store.reminders(), waiting(desktop)) == ([], [])
+    assert (laptop.store.reminders.all(), waiting(desktop)) == ([], [])
 
 
 def test_reminder_of_an_unshared_memory_stays_here(database: Database, machines: Machines) -> None:
@@ -328,8 +328,8 @@ def test_servers_share_reminders_and_a_session_s_start_delivers_them(desks: Desk
     made = laptop.call("reminder/set", text="Renew the domain.", at="+2h").reminder
     eventually(lambda: [each.id for each in listed(desktop)] == [made.id])
     store = laptop.engine.open_workspace(laptop.folder).open().memories
-    with store.changing_reminders() as kept:
-        kept.put(msgspec.structs.replace(store.reminders()[0], id="due", at=time.time_ns() // 1_000_000 - 1_000))
+    with store.reminders.changing() as kept:
+        kept.put(msgspec.structs.replace(store.reminders.all()[0], id="due", at=time.time_ns() // 1_000_000 - 1_000))
     laptop.record("So that it is sent.")
     eventually(lambda: len(listed(desktop)) == 2)
     assert [reminder.id for reminder in desktop.call("context/boot").reminders] == ["due"]

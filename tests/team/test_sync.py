@@ -7,7 +7,7 @@ import pytest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.opening import open_database
 from sidecar.store.schema import MEMORIES
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 from tests.team.conftest import Database, Machines
 
 
@@ -126,7 +126,7 @@ def test_a_deletion_before_an_edit_elsewhere_is_taken_back(machines: Machines) -
 def test_only_the_scope_that_is_shared_leaves(database: Database, machines: Machines) -> None:
     laptop = machines()
     laptop.record("I prefer tabs.", scope="personal", type="user")
-    laptop.record("Said by the repository's file.", source=REPOSITORY)
+    laptop.record("Said by the repository's file.", source=REPOSITORY_SOURCE)
     laptop.record("What happened in a session.", category="conversation")
     laptop.record("Shared.")
     laptop.sync()

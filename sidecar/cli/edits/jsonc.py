@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sidecar.cli.edits import EditRefused
 
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMENT_OR_STRING = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"|[\[{,]\s*,)|,(?=\s*[\]}])')
 _WHITESPACE = re.compile(r"\s*")
 _END_OF_LINE = re.compile(r"(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/))?")
@@ -31,7 +31,7 @@ class _Document:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        blank = _COMMENT.sub(lambda match: match[1] or re.sub(r"[^\n]", " ", match[0]), text)
+        blank = _COMMENT_OR_STRING.sub(lambda match: match[1] or re.sub(r"[^\n]", " ", match[0]), text)
         self._without_comments = blank.replace("\ufeff", " ", 1) if blank.startswith("\ufeff") else blank
         self._json = _TRAILING_COMMA.sub(lambda match: match[1] or " ", self._without_comments)
         try:

@@ -24,7 +24,7 @@ _MAX_FILE_BYTES = 300_000
 # From this many lines on, a briefing must be smaller than its file.
 _MIN_LINES = 100
 _NOTIFICATION_SECONDS = 30
-_UNRELATED = "How long should sourdough rise overnight?"
+_UNRELATED_PROMPT = "How long should sourdough rise overnight?"
 
 
 class Claim(msgspec.Struct, rename="camel"):
@@ -182,7 +182,7 @@ class Tour(ExitStack):
         step.claim("The block contains the preference.", "Run the tests with -q" in block.text)
         step.claim("The block stays within its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
         step.claim("A second request returns the same bytes.", (second.text, second.etag) == (block.text, block.etag))
-        unrelated = inject(InjectParams(prompt=_UNRELATED, workspace_uri=uri))
+        unrelated = inject(InjectParams(prompt=_UNRELATED_PROMPT, workspace_uri=uri))
         step.claim("An unrelated task is not given the decision.", "Decided: changes to" not in unrelated.text)
         code = self.client.close()
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")

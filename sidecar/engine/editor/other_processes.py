@@ -43,7 +43,7 @@ class OtherProcesses:
             with self._lock:
                 self._seqs.setdefault(store, seq)
         for uri, (store, _) in states.items():
-            self._waiting.setdefault(uri, store.count_waiting_candidates())
+            self._waiting.setdefault(uri, store.candidates.count_waiting())
 
     def _record_own(self, method: str, notice: msgspec.Struct) -> None:
         if not isinstance(notice, DidChangeMemories) or notice is self._announced:
@@ -88,7 +88,7 @@ class OtherProcesses:
 
     def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
-        now = store.count_waiting_candidates()
+        now = store.candidates.count_waiting()
         with self._lock:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now

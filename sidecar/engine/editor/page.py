@@ -19,7 +19,7 @@ from sidecar.memory_file.text import page as pages
 from sidecar.memory_file.text.entry import Entry
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 from sidecar.text.references import mentions
 
 Form = Literal["file", "page"]
@@ -116,7 +116,7 @@ def form_of(workspace: OpenWorkspace, uri: str) -> Form | None:
     if settings.mode == "file" and path == settings.path:
         return "file"
     folder, _, name = path.rpartition("/")
-    is_page = folder == settings.folder and name.endswith(pages.ENDING) and not name.startswith(".")
+    is_page = folder == settings.folder and name.endswith(pages.PAGE_SUFFIX) and not name.startswith(".")
     return "page" if settings.mode == "directory" and is_page else None
 
 
@@ -152,7 +152,7 @@ def read_page(shown_entries: ShownEntries, workspace: OpenWorkspace, form: Form,
         else:
             view.problems += _refused(entry, region, now)
             view.problems += _missing(workspace, entry, region)
-    foreign = [item for item in view.entries if item.record is not None and item.record.source == REPOSITORY]
+    foreign = [item for item in view.entries if item.record is not None and item.record.source == REPOSITORY_SOURCE]
     if foreign:
         message = (
             f"Not your words but the repository's, as {len(foreign)} of the entries here. `memory-sidecar review` "
@@ -179,8 +179,8 @@ def places(shown_entries: ShownEntries, workspace: OpenWorkspace, now: int) -> M
         elif settings.mode == "directory":
             folder = disk.resolve_inside(workspace.tree.root, settings.folder)
             by_digits = {id.replace("-", "")[-8:]: id for id in shown_entries.shown_ids(workspace.memories, now)}
-            for name in disk.names(folder, pages.ENDING):
-                digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
+            for name in disk.names(folder, pages.PAGE_SUFFIX):
+                digits = name.removesuffix(pages.PAGE_SUFFIX).rpartition("-")[2]
                 if digits in by_digits:
                     located[by_digits[digits]] = (f"{settings.folder}/{name}", 0, 0)
     except disk.UnusableFile:

@@ -193,7 +193,7 @@ class EditorQueries:
         if workspace is None:
             return ()
         try:
-            content = workspace.files.read_now(workspace.tree.relative(path))
+            content = workspace.files.read_record(workspace.tree.relative(path))
         except OutsideWorkspace:
             return ()
         return symbols_of(content) if content is not None else ()
@@ -271,7 +271,7 @@ class EditorQueries:
             wanted = [
                 reference.symbol for reference in record.references if reference.path == path and reference.symbol
             ]
-            content = workspace.files.read_now(path) if wanted else None
+            content = workspace.files.read_record(path) if wanted else None
             for symbol in symbols_of(content) if content is not None else ():
                 if symbol.name in wanted:
                     return replace(place, first=symbol.first, last=symbol.last)

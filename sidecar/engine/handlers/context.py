@@ -59,7 +59,7 @@ class ContextHandler:
             tokens=boot.tokens,
             etag=boot.etag,
             omitted=boot.omitted,
-            waiting=workspace.memories.count_waiting_candidates(),
+            waiting=workspace.memories.candidates.count_waiting(),
             directives=_structs(parts.directives),
             blockers=_structs(parts.blockers),
             plans=_structs(parts.plans),
@@ -160,7 +160,7 @@ def _structs(memories: Sequence[Found]) -> list[Memory]:
 
 
 def _to_ask(workspace: OpenWorkspace, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
-    if settings.ask != "start" or settings.learn == "off" or not workspace.memories.count_waiting_candidates():
+    if settings.ask != "start" or settings.learn == "off" or not workspace.memories.candidates.count_waiting():
         return []
     from sidecar.engine.handlers import candidates
 

@@ -49,7 +49,7 @@ class InterchangeHandler:
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
             self._lessons.flush_folder(workspace.folder)
-            workspace.catch_up()
+            workspace.take_in_outside_changes()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
         export = Export(workspace.memories, workspace.user, knowledge, header, _narrowing(params))

@@ -18,7 +18,7 @@ from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tok
 from sidecar.memories.results import Recorded
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
 MAX_BRIEFINGS = 20
 """Maximum files in play that an injected block considers: each costs a read and a parse."""
@@ -85,7 +85,7 @@ class MemoriesHandler:
 
     def memory_update(self, params: api.UpdateParams, workspace: EnabledWorkspace, call: Call) -> api.UpdateResult:
         changes = mapping.changes(params, workspace.tree)
-        if changes and workspace.book.searcher.get(params.id).record.source == REPOSITORY:
+        if changes and workspace.book.searcher.get(params.id).record.source == REPOSITORY_SOURCE:
             changes["source"] = self._source(call)  # from now on the text is the editor's
         updated = workspace.book.lifecycle.update(params.id, changes, params.expected_version)
         return api.UpdateResult(

@@ -37,7 +37,7 @@ class StatsHandler:
             archived=len(records) - len(live),
             by_source=dict(Counter(_kind(record.source) for record in live)),
             by_type=dict(Counter(record.type for record in live)),
-            candidates=dict(Counter(candidate.status for candidate in workspace.memories.candidates())),
+            candidates=dict(Counter(candidate.status for candidate in workspace.memories.candidates.all())),
             shown=shown_before[-1],
             unseen=sum(record.id not in counts for record in live),
             useful=sum(record.useful for record in live),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protocol import status as api
-from sidecar.embedding.workspace_embedding import EMBED
+from sidecar.embedding.workspace_embedding import EMBED_OPERATION
 from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.workspace_handle import WorkspaceHandle
@@ -66,7 +66,7 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
         embedding=to_wire(
             api.EmbeddingStatus,
             opened.embedding.status(),
-            operation=workspace.operations.get(EMBED).state,
+            operation=workspace.operations.get(EMBED_OPERATION).state,
             bytes=opened.embedding.size(),
         ),
         **_fields_while_on(enabled) if enabled is not None else {},

@@ -35,7 +35,7 @@ class _Session:
 class SavedTokens:
     """The count of one workspace, kept in its store. Thread-safe.
 
-    A killed process loses what it counted since the last `keep`: this is a statistic, not a memory.
+    A killed process loses what it counted since the last `save`: this is a statistic, not a memory.
     """
 
     def __init__(self, store: KnowledgeStore) -> None:
@@ -65,7 +65,7 @@ class SavedTokens:
         """End a session; its count is then final."""
         with self._lock:
             self._sessions.pop(session_id, None)
-        self.keep()
+        self.save()
 
     def total(self) -> int:
         """Return the tokens saved in all sessions of the workspace; without a readable store, in this process."""
@@ -77,7 +77,7 @@ class SavedTokens:
             log.info("Saved tokens cannot be read: %s", error.message)
             return max(0, unkept)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Add the count to the store. If that fails, the next call tries again."""
         with self._lock:
             unkept, self._unkept = self._unkept, 0

@@ -11,10 +11,10 @@ from sidecar.files.facets.content import WORDS, Content, is_shaped
 from sidecar.text.lazy_patterns import patterns
 from sidecar.text.words import STOP_WORDS
 
-TRIVIAL: Final = WORDS["trivial"]
+TRIVIAL_WORDS: Final = WORDS["trivial"]
 _PATTERNS: Final = patterns(Path(__file__), "grounding")
 MIN_WORDS: Final = 2
-_LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
+_LATIN_ABBREVIATIONS: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
 
 class MentionedName(NamedTuple):
@@ -46,7 +46,7 @@ def mentions_in(sentence: str) -> list[MentionedName]:
             at += 1
         if at < len(covered) and covered[at][0] < word.end():
             continue
-        if _PATTERNS["path"].fullmatch(word[0]) or word[0] in _LATIN:
+        if _PATTERNS["path"].fullmatch(word[0]) or word[0] in _LATIN_ABBREVIATIONS:
             continue
         if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _PATTERNS["separator"].search(word[1]):
             names.append(MentionedName(word[1], word.start(), word.end(), False))
@@ -126,7 +126,7 @@ def _trivial(word: str, content: Content) -> bool:
     low = word.lower()
     if (low in WORDS["own"] or word != low) and word in content.names:
         return False
-    return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
+    return low in TRIVIAL_WORDS or low in STOP_WORDS or len(word.strip("_")) < 2
 
 
 def _capitalised(sentence: str, content: Content) -> Iterator[MentionedName]:

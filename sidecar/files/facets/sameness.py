@@ -14,7 +14,7 @@ from sidecar.text.stems import stem
 from sidecar.text.words import STOP_WORDS
 
 # Jaccard similarity of stems from which two sentences say the same (tests/files/facets/test_sameness.py)
-PARAPHRASE: Final = 0.6
+PARAPHRASE_SHARE: Final = 0.6
 # A sentence repeats a known one that has this share of its stems.
 CONTAINED_SHARE: Final = 0.85
 # A sentence must have this many stems that the outline lacks.
@@ -25,7 +25,7 @@ RELATED_STEMS: Final = 2
 WRITTEN_SHARE: Final = 0.75
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
-_STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))
+_STRUCTURE_STEMS: Final = frozenset(map(stem, WORDS["structure"]))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -50,7 +50,7 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
         if not theirs:
             continue
         shared = len(mine & theirs)
-        same = shared / len(mine | theirs) >= PARAPHRASE or shared / len(mine) >= CONTAINED_SHARE
+        same = shared / len(mine | theirs) >= PARAPHRASE_SHARE or shared / len(mine) >= CONTAINED_SHARE
         if same and _denies(sentence) == _denies(other) and _numbers(sentence) <= _numbers(other):
             return True
     return False
@@ -64,7 +64,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
-    outline: set[str] = set(_STRUCTURE)
+    outline: set[str] = set(_STRUCTURE_STEMS)
     for name in named:
         outline |= stems(name)
     described = [content.record.doc or ""]

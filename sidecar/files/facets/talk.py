@@ -26,17 +26,17 @@ _TABLE: Final = tomllib.loads((Path(__file__).parent / "talk.toml").read_text(en
 _PHRASES: Final = _TABLE["phrases"]
 _PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE["patterns"].items()}
 RULE: Final = _any_phrase(_PHRASES["rule"])
-_SELF: Final = _any_phrase(_PHRASES["self"])
-_TIME: Final = _any_phrase(_PHRASES["time"])
-_GUESS: Final = _any_phrase(_PHRASES["guess"])
-_WISH: Final = _any_phrase(_PHRASES["wish"])
+_ABOUT_SPEAKER: Final = _any_phrase(_PHRASES["self"])
+_ABOUT_MOMENT: Final = _any_phrase(_PHRASES["time"])
+_GUESSING: Final = _any_phrase(_PHRASES["guess"])
+_WISHING: Final = _any_phrase(_PHRASES["wish"])
 _QUESTION: Final = lazy(_PATTERNS["question"])
 _OPENS_WORK: Final = lazy(_PATTERNS["opens_work"])
 _DANGLING: Final = lazy(_PATTERNS["dangling"])
-_ORDER: Final = lazy(_PATTERNS["order"])
-_PRAISE: Final = lazy(_PATTERNS["praise"])
-_POSITION: Final = lazy(r"(?<![\w.])/(?:users|home|root|tmp|private|workspace)/\w|\.[a-z]{1,4}:~?\d")
-_UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)\b")
+_GIVES_ORDER: Final = lazy(_PATTERNS["order"])
+_PRAISING: Final = lazy(_PATTERNS["praise"])
+_PLACE_IN_FILES: Final = lazy(r"(?<![\w.])/(?:users|home|root|tmp|private|workspace)/\w|\.[a-z]{1,4}:~?\d")
+_UPKEEP_VERB: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)\b")
 
 
 def refusal(reading: str, *, first: bool) -> TalkReason | None:
@@ -48,19 +48,19 @@ def refusal(reading: str, *, first: bool) -> TalkReason | None:
     rule = is_rule(body)
     if body.rstrip("\"'”’)]*_ ").endswith(("?", "？")) or _QUESTION.match(body):
         return "question"
-    if _SELF.search(body) or _OPENS_WORK.match(body) or body.endswith("!"):
+    if _ABOUT_SPEAKER.search(body) or _OPENS_WORK.match(body) or body.endswith("!"):
         return "task"
-    if _TIME.search(body) or _GUESS.search(body) or _POSITION.search(body):
+    if _ABOUT_MOMENT.search(body) or _GUESSING.search(body) or _PLACE_IN_FILES.search(body):
         return "notDurable"
     if body.endswith((":", ",", ";", "...", "…")) or (first and _DANGLING.match(body)):
         return "noise"
-    if not rule and (_ORDER.match(body) or _PRAISE.search(body)):
+    if not rule and (_GIVES_ORDER.match(body) or _PRAISING.search(body)):
         return "task"
-    if not rule and (wish := _WISH.search(body)):
+    if not rule and (wish := _WISHING.search(body)):
         return "task" if wish[0].startswith(("should", "ought", "need")) else "notDurable"
     return None
 
 
 def is_rule(reading: str) -> bool:
     """Return whether a text says how to use something, or states a condition or reason."""
-    return RULE.search(reading) is not None or _UPKEEP.match(reading.lstrip("*-•> ")) is not None
+    return RULE.search(reading) is not None or _UPKEEP_VERB.match(reading.lstrip("*-•> ")) is not None

@@ -28,7 +28,7 @@ class CatchingUp:
         self._moved = moved
         self._busy = threading.Lock()
 
-    def catch_up(self) -> None:
+    def read_unread(self) -> None:
         """Find added, removed and switched files. Read the unread files if they are few."""
         pace = Deadline(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
@@ -36,7 +36,7 @@ class CatchingUp:
         try:
             switched = self._moved.changed_paths()
             if switched:
-                self._files.reread(switched)
+                self._files.update(switched)
             self._files.survey.ensure_complete(pace.rest, SECONDS)
             self._read(pace)
         except DeadlineExceeded:
@@ -50,8 +50,8 @@ class CatchingUp:
             return
         for path in sorted(missing):
             pace.rest()
-            if self._files.read_now(path) is None:  # gone or without content
-                self._files.reread([path])
+            if self._files.read_record(path) is None:  # gone or without content
+                self._files.update([path])
             self._files.survey.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:

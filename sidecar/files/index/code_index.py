@@ -58,7 +58,7 @@ class CodeIndex:
     """The index of one open checkout. Thread-safe.
 
     `commits` limits the number of past commits, `workers` the processes that read files for a waiting request. A
-    process without background work sets `keep_at_once`, so that the index is saved after each answer.
+    process without background work sets `save_at_once`, so that the index is saved after each answer.
     """
 
     def __init__(
@@ -70,17 +70,17 @@ class CodeIndex:
         *,
         commits: int,
         workers: int | None,
-        keep_at_once: bool,
+        save_at_once: bool,
     ) -> None:
         history = History(tree.root)
         self.files = files
         self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
         self._sources = SourceIndex(store, f"words {checkout}")
-        self._map = RepoMap(parks=not keep_at_once)
+        self._map = RepoMap(parks=not save_at_once)
         self.source_follower = SourceFiles(files, self._sources, self._lock)
         self.map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
-        self._keep_at_once = keep_at_once
+        self._save_at_once = save_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, HeadMoves(history))
@@ -140,7 +140,7 @@ class CodeIndex:
         pace = Background(self._requests, check)
         self._scan(pace, turn)
         self.source_follower.catch_up(pace)
-        self.keep_words()
+        self.save_words()
         self.past.refresh(pace)
         self._scan(pace, turn)
         with self._map_lock:
@@ -150,7 +150,7 @@ class CodeIndex:
         if due and large:
             self.map_files.rank(pace)
             self._scan(pace, turn)
-        self.map_files.keep()
+        self.map_files.save()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
@@ -159,20 +159,20 @@ class CodeIndex:
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""
         files: list[FoundFile] = []
-        self._catching_up.catch_up()
+        self._catching_up.read_unread()
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
             with self._requests:
                 with suppress(DeadlineExceeded):
-                    self.source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
+                    self.source_follower.catch_up(late, -1 if self._save_at_once else SEARCH_SECONDS)
                 self._catch_up_with_past()
             files = self._find(text, limit, kinds)
             lost = self._sources.lost()
             self.source_follower.forget(lost)
             if not lost and not self._changed_since(file.path for file in files):
                 break
-        if self._keep_at_once:
-            self.keep_words()
+        if self._save_at_once:
+            self.save_words()
         return files
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
@@ -195,13 +195,13 @@ class CodeIndex:
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> RenderedMap:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = RenderedMap("", 0, ())
-        self._catching_up.catch_up()
+        self._catching_up.read_unread()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 late = self._late(MAP_SECONDS if len(self.map_files.held) < FEW else SEARCH_SECONDS)
                 try:
                     with suppress(DeadlineExceeded):
-                        self.map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
+                        self.map_files.catch_up(pool, late, -1 if self._save_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what is there, and the next request tries again
                     log.warning("The map leaves files out: %s", error)
                 with self._map_lock:
@@ -227,9 +227,9 @@ class CodeIndex:
                     self._map.forget_lines(unread)
                 if not self._changed_since(drawn.files) and changed.isdisjoint(drawn.files):
                     break
-        if self._keep_at_once:
-            self.map_files.keep()
-            self.keep_words()
+        if self._save_at_once:
+            self.map_files.save()
+            self.save_words()
         return drawn
 
     def _find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
@@ -238,10 +238,10 @@ class CodeIndex:
 
     def _late(self, seconds: float) -> Pace:
         """Return a pace that ends after `seconds`; one without end in a process that serves one answer."""
-        return STEADY if self._keep_at_once else Deadline(seconds)
+        return STEADY if self._save_at_once else Deadline(seconds)
 
     def _catch_up_with_past(self) -> None:
-        (self.past.refresh if self._keep_at_once else self.past.catch_up)()
+        (self.past.refresh if self._save_at_once else self.past.refresh_briefly)()
 
     def take(self, parsed: Sequence[Parsed]) -> None:
         for file in parsed:
@@ -252,13 +252,13 @@ class CodeIndex:
                 self.source_follower.take(file.path, key, Indexed(key, file.terms))
             self.map_files.take(file.path, key, file.scan)
 
-    def keep_words(self) -> None:
+    def save_words(self) -> None:
         with self._lock:
-            self._sources.keep()
+            self._sources.save()
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
         """Return whether any of `paths`, on which an answer depends, has changed on disk. Take in the changes."""
         changed = self.files.outdated(paths)
         if changed:
-            self.files.reread(changed)
+            self.files.update(changed)
         return bool(changed)

@@ -178,7 +178,7 @@ class SourceFiles(Follower[Indexed]):
                         self._take(path, record, pace)
                     pace.rest()
             for path in unknown:
-                record = self._files.read_now(path) if len(unknown) <= READ_NOW else None
+                record = self._files.read_record(path) if len(unknown) <= READ_NOW else None
                 if record is not None:
                     self._take(path, record, pace)
                 else:

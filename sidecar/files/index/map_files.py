@@ -68,7 +68,7 @@ class MapFiles(Follower[Scan]):
         self._since: dict[str, tuple[Key, Scan]] = {}  # scans that are not stored
         self._left = self._scanned()
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
-        self._kept = 0  # value of `changes` at the last `keep`
+        self._kept = 0  # value of `changes` at the last `save`
         self._kept_at = time.monotonic()
 
     def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
@@ -110,7 +110,7 @@ class MapFiles(Follower[Scan]):
         seen = self._files.pointers.get(path)
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Save the map for the next process if it is ranked, and its unsaved changes are many or old."""
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
@@ -242,7 +242,7 @@ class MapFiles(Follower[Scan]):
         """Drop the files that could not be scanned; return the known contents of those that still exist."""
         if not lost:
             return {}
-        self._files.reread(lost)
+        self._files.update(lost)
         current: dict[str, Key | None] = {}
         for path in lost:
             self._drop(path)

@@ -54,7 +54,7 @@ class PastCommits:
             return False
         return self.state == "waiting" or self.history.state() != self._seen
 
-    def catch_up(self) -> None:
+    def refresh_briefly(self) -> None:
         """Refresh for a waiting request. After SECONDS, leave the rest to the next request."""
         pace = Deadline(SECONDS)
         if self.refreshing.acquire(timeout=SECONDS):

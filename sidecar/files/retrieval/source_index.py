@@ -80,8 +80,8 @@ class SourceIndex:
         self.places = Places(keys)
         return keys
 
-    def keep(self) -> None:
-        self.index.keep(LEAST)
+    def save(self) -> None:
+        self.index.save(LEAST)
 
     def lost(self) -> list[str]:
         """Return the files whose stored data cannot be read; each only once."""

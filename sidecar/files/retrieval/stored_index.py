@@ -72,7 +72,7 @@ class StoredIndex:
         self._recent.put(path, frequencies)
         self._keys[path] = key
         if len(self._recent) >= self._full:
-            self.keep()
+            self.save()
 
     def remove(self, path: str) -> None:
         self._recent.remove(path)
@@ -83,7 +83,7 @@ class StoredIndex:
             segment.forget(number)
             self._total -= segment.lengths[number]
 
-    def keep(self, least: int = 1) -> None:
+    def save(self, least: int = 1) -> None:
         """Make a segment of the files in memory, if there are `least` of them."""
         if self._blobs is None or len(self._recent) < least:
             return

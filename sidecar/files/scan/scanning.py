@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 from sidecar.checkout.content import decode
 from sidecar.files import fault
-from sidecar.files.kinds import SOURCE
+from sidecar.files.kinds import SOURCE_LANGUAGES
 from sidecar.files.language import CODE, HOSTS
 from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
 from sidecar.files.structure import structure
 from sidecar.files.without_secrets import without_secrets, without_suspects
-from sidecar.files.words import DATA, DATA_CHARS, count_words, kept_words, unpack
+from sidecar.files.words import DATA_CHARS, DATA_LANGUAGES, count_words, kept_words, unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 RECIPE: Final = 6  # raise it whenever the same bytes may give another scan
@@ -27,7 +27,7 @@ _RULES_OF: Final = {"python": "PYTHON", "go": "GO", "java": "JAVA"} | dict.fromk
 )
 _SKETCHED: Final = _RULES_OF | {"csharp": "CSHARP", "rust": "RUST", "ruby": "RUBY"}
 """With the languages whose rules find too few definitions for a small repository: C# 95 %, Rust 97 %, Ruby 68 %."""
-_MAPPED: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
+_MAPPED: Final = CODE | SOURCE_LANGUAGES | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
 _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds with common names
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
@@ -96,7 +96,7 @@ def sketch(language: str, data: bytes, *, masked: bool) -> Sketch:
         text = _plain(data)
         rules = _rules(language, _SKETCHED)
         scan, code = (Scan(language), b"") if rules is None else _by_rules(rules, language, text)
-        read = text[:DATA_CHARS] if language in DATA else text
+        read = text[:DATA_CHARS] if language in DATA_LANGUAGES else text
         words = count_words((without_secrets if masked else without_suspects)(read.decode("utf-8", "replace")))
         if not masked:
             words |= dict(zip(scan.used, scan.times, strict=True))  # a code word's count in code

@@ -21,8 +21,8 @@ from sidecar.store.records import ContentRecord, SymbolRecord
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_DROPPED: Final = frozenset((";", ""))
-_CLOSERS: Final = frozenset((")", "]", "}", ">"))
+_DROPPED_TOKENS: Final = frozenset((";", ""))
+_CLOSING_TOKENS: Final = frozenset((")", "]", "}", ">"))
 _QUOTES: Final = str.maketrans("'", '"')
 _MAX_NODES: Final = 200_000
 
@@ -132,9 +132,9 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
             stack.extend(reversed(node.children))
         elif inside:
             text = data[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
-            if text in _DROPPED:
+            if text in _DROPPED_TOKENS:
                 continue
-            if text in _CLOSERS and tokens and tokens[-1] == ",":
+            if text in _CLOSING_TOKENS and tokens and tokens[-1] == ",":
                 tokens.pop()
             tokens.append(text.translate(_QUOTES) if len(text) <= 4 else text)
     return tokens

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _PATTERNS = patterns(Path(__file__), "about")
-_README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
+_README_NAME = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
+_HTML_TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _RST_LINK = re.compile(r"`([^`<]+?)\s*<[^>]+>`_+")
 _RST_LINE = re.compile(r"^(?:\.\. |[ \t]*:[\w-]+:).*$", re.MULTILINE)
 _DEFINITION = re.compile(r"(?:The )?\S+ is an? ")
 """The beginning of a block quotation that defines the project, as some READMEs open."""
-_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`])")
 _NAME_KEYS = (
     ("pyproject.toml", "project"), ("pyproject.toml", "tool/poetry"), ("Cargo.toml", "package"), ("package.json", ""),
     ("composer.json", ""),
@@ -33,7 +33,7 @@ _MAX_QUOTED = 320  # characters
 
 
 def about_facts(project: Project) -> list[FirstFact]:
-    readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
+    readme = next((path for path in sorted(project.texts) if _README_NAME.fullmatch(path)), None)
     manifest = next(iter(_manifests(project)), None)
     opening = _opening_sentences(project.texts[readme]) if readme is not None else None
     parts, files = [], []
@@ -89,7 +89,7 @@ def _paragraphs(readme: str) -> tuple[str, list[tuple[str, str]]]:
     """Return the title, and each paragraph with its heading; before the first heading, with ""."""
     from markdown_it import MarkdownIt
 
-    plain = _RST_LINE.sub("", _RST_LINK.sub(r"\1", _TAG.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))))
+    plain = _RST_LINE.sub("", _RST_LINK.sub(r"\1", _HTML_TAG.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))))
     title = heading = ""
     paragraphs: list[tuple[str, str]] = []
     for token, inline in pairwise(MarkdownIt("commonmark").enable("table").parse(plain)):
@@ -117,7 +117,7 @@ def _opening_of(paragraph: str) -> str | None:
         return None
     paragraph = re.sub(r":\Z", ".", paragraph)
     opening = ""
-    for sentence in _END.split(paragraph):
+    for sentence in _SENTENCE_END.split(paragraph):
         if opening and len(opening) + len(sentence) > _MAX_QUOTED:
             break
         opening = f"{opening} {sentence}".strip()

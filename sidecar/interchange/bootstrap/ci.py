@@ -11,7 +11,7 @@ from sidecar.interchange.bootstrap.project import FirstFact, Project, list_comma
 from sidecar.text.lazy_patterns import patterns
 
 _PATTERNS = patterns(Path(__file__), "ci")
-_WORKFLOW = ".github/workflows/"
+_WORKFLOW_FOLDER = ".github/workflows/"
 _MAX_COMMAND = 100  # characters; a longer command is a script
 _MAX_SHOWN = 8  # commands
 
@@ -22,7 +22,7 @@ def ci_facts(project: Project) -> list[FirstFact]:
 
 def _github_facts(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}  # command: workflow
-    for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
+    for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW_FOLDER)):
         if _PATTERNS["other_work"].search(path.rpartition("/")[2]) or not _runs_on_changes(project.value(path, "on")):
             continue
         jobs = project.value(path, "jobs")

@@ -20,11 +20,11 @@ _EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
     " samples".split()
 )
-_USE = re.compile(r"^use[ \t]+([^\s()]+)|^use[ \t]*\(([^)]*)\)", re.MULTILINE)
-_MODULE = re.compile(r"(?m)^module[ \t]+(\S+)")
-_REQUIRE = re.compile(r"(?m)^(?:require)?[ \t]+([\w.-]+\.[\w.-]+/\S+)[ \t]+v\S+(?![^\n]*// indirect)")
-_INCLUDE = re.compile(r"""(?<!\w)include\s*\(?\s*((?:["'][^"']+["'][\s,]*)+)""")
-_GRADLE = re.compile(r"""["']([\w.-]+:[\w.-]+)(?::[^"']*)?["']""")
+_GO_USE = re.compile(r"^use[ \t]+([^\s()]+)|^use[ \t]*\(([^)]*)\)", re.MULTILINE)
+_GO_MODULE = re.compile(r"(?m)^module[ \t]+(\S+)")
+_GO_REQUIRE = re.compile(r"(?m)^(?:require)?[ \t]+([\w.-]+\.[\w.-]+/\S+)[ \t]+v\S+(?![^\n]*// indirect)")
+_GRADLE_INCLUDE = re.compile(r"""(?<!\w)include\s*\(?\s*((?:["'][^"']+["'][\s,]*)+)""")
+_GRADLE_LIBRARY = re.compile(r"""["']([\w.-]+:[\w.-]+)(?::[^"']*)?["']""")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
@@ -67,7 +67,7 @@ def member_facts(project: Project) -> list[FirstFact]:
             counts = ", ".join(f"{count} in {as_code(top)}" for top, count in sorted(examples.items()))
             lines.append(f"Examples and fixtures: {counts}.")
         facts.append(FirstFact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
-    roots = [member for path in _ROOTS if project.has(path) and (member := _member(project, path)) is not None]
+    roots = [member for path in _ROOT_MANIFESTS if project.has(path) and (member := _member(project, path)) is not None]
     return [*facts, *_libraries([*roots, *main_members], project)]
 
 
@@ -96,7 +96,7 @@ def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact
     if not by_role:
         return []
     lines = [f"- {role}: {list_values(names, 4)}" for role, names in list(by_role.items())[:_MAX_ROLES]]
-    files = tuple(path for path in (*_ROOTS, *project.members) if project.has(path))[:5]
+    files = tuple(path for path in (*_ROOT_MANIFESTS, *project.members) if project.has(path))[:5]
     return [FirstFact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
 
 
@@ -125,7 +125,7 @@ def _find_npm(project: Project, known_paths: Collection[str]) -> Iterator[str]:
 
 
 def _find_go(project: Project, known_paths: Collection[str]) -> Iterator[str]:
-    uses = _USE.findall(project.texts.get("go.work", ""))
+    uses = _GO_USE.findall(project.texts.get("go.work", ""))
     folders = [word for single, many in uses for word in (single or many).split() if not word.startswith("//")]
     if uses:
         yield from _matching(folders, (), "go.mod", known_paths)
@@ -135,7 +135,7 @@ def _find_go(project: Project, known_paths: Collection[str]) -> Iterator[str]:
 
 def _find_gradle(project: Project, known_paths: Collection[str]) -> Iterator[str]:
     source = project.texts.get(project.first("settings.gradle.kts", "settings.gradle") or "", "")
-    for group in _INCLUDE.findall(source):
+    for group in _GRADLE_INCLUDE.findall(source):
         for name in re.findall(r"""["']([^"']+)["']""", group):
             folder = name.strip(":").replace(":", "/")
             yield from (f"{folder}/{build}" for build in ("build.gradle.kts", "build.gradle"))
@@ -188,7 +188,7 @@ _ECOSYSTEMS = {
     "build.gradle": "java",
     "project.json": "javascript",
 }
-_ROOTS = tuple(name for name in _ECOSYSTEMS if name != "project.json")
+_ROOT_MANIFESTS = tuple(name for name in _ECOSYSTEMS if name != "project.json")
 _LIBRARY_TABLES = {
     "Cargo.toml": ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies"),
     "package.json": ("dependencies", "peerDependencies", "devDependencies"),
@@ -201,8 +201,8 @@ def _read_manifest(project: Project, path: str, last: str) -> tuple[str, object,
     uses: Iterable[str]
     match last:
         case "go.mod":
-            module = _MODULE.search(source)
-            return module[1] if module else "", None, _REQUIRE.findall(source)
+            module = _GO_MODULE.search(source)
+            return module[1] if module else "", None, _GO_REQUIRE.findall(source)
         case "pom.xml":
             name, description = (next(iter(value(key) or ()), "").strip() for key in ("artifactId", "description"))
             return name, description, value("dependencies/dependency/artifactId") or ()
@@ -210,7 +210,7 @@ def _read_manifest(project: Project, path: str, last: str) -> tuple[str, object,
             catalog = project.value("gradle/libs.versions.toml", "libraries")
             libraries = catalog.values() if isinstance(catalog, dict) else ()
             shared = (value_at(library, "module") or library for library in libraries)
-            uses = [*_GRADLE.findall(source), *(library for library in shared if isinstance(library, str))]
+            uses = [*_GRADLE_LIBRARY.findall(source), *(library for library in shared if isinstance(library, str))]
             return "", None, {library.split(":")[1] for library in uses if ":" in library}
         case "project.json":
             return _name(value("")), value("projectType"), ()

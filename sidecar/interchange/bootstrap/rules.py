@@ -31,12 +31,12 @@ from sidecar.interchange.bootstrap.project import FirstFact, Project, list_comma
 MAX_FACTS = 15  # of one project
 _MAX_VALUE = 100  # characters of a value in a sentence
 Words = Mapping[str, str]
-_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {
+_FACT_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {
     "about": about_facts,
     "ci": ci_facts,
     "members": member_facts,
 }
-_FACTS: dict[str, Callable[[Project, Words], list[FirstFact]]] = {"npm_scripts": irregular.npm_scripts}
+_FACT_FUNCTIONS: dict[str, Callable[[Project, Words], list[FirstFact]]] = {"npm_scripts": irregular.npm_scripts}
 
 Rule = dict[str, Any]
 
@@ -85,7 +85,7 @@ class _Ecosystem:
 
     def derive_facts(self) -> Iterator[FirstFact]:
         if "by" in self._table:
-            yield from _READERS[self._table["by"]](self._project)
+            yield from _FACT_READERS[self._table["by"]](self._project)
             return
         if "when" in self._table and not any(self._look_up(rule) for rule in self._table["when"]):
             return
@@ -93,7 +93,7 @@ class _Ecosystem:
             self._words[name] = next(statement.words[0] for rule in choices for statement in self._sentence(rule))
         for rule in self._table["fact"]:
             if "by" in rule:
-                yield from _FACTS[rule["by"]](self._project, self._words)
+                yield from _FACT_FUNCTIONS[rule["by"]](self._project, self._words)
             else:
                 yield from self._fact(rule)
 

@@ -22,10 +22,10 @@ from sidecar.text.times import millis
 
 FORMAT = "opencode"
 _TYPES, _ = vocabulary(FORMAT)
-_NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
-_INDEX = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
+_NAMED_ENTRY = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
+_INDEX_TITLE = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_COUNT = re.compile(r"\(\d+\)")
+_COUNT_IN_BRACKETS = re.compile(r"\(\d+\)")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -66,7 +66,7 @@ def _read_memory_file(source: ImportSource) -> ParsedImport:
         text, pointers = without_index(section.text)
         if pointers:
             parsed.skipped.append(Omission(where, _title(section), f"{pointers} lines only point to the other files."))
-        if _INDEX.search(_title(section)) and bullets_of(text) is None:
+        if _INDEX_TITLE.search(_title(section)) and bullets_of(text) is None:
             if text.strip():
                 parsed.skipped.append(Omission(where, _title(section), "It is the header of an index."))
             continue
@@ -97,7 +97,7 @@ def _bullet_item(source: ImportSource, section: MarkdownSection, number: int, bu
     kind, category = _TYPES[_type_word(heading) or "project"]
     category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
-    name_match = _NAMED.match(bullet)
+    name_match = _NAMED_ENTRY.match(bullet)
     if name_match is not None and name_match[3].strip():
         name, text = short_name(name_match[1].rstrip(" :")), name_match[3].strip()
         for word in (name_match[2] or "").lower().split(","):
@@ -123,5 +123,5 @@ def _bullet_item(source: ImportSource, section: MarkdownSection, number: int, bu
 
 
 def _type_word(heading: str) -> str | None:
-    word = "-".join(_LETTERS.findall(_COUNT.sub("", heading.lower())))
+    word = "-".join(_LETTERS.findall(_COUNT_IN_BRACKETS.sub("", heading.lower())))
     return next((form for form in (word, word.removesuffix("s")) if form in _TYPES), None)

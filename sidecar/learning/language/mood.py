@@ -11,15 +11,15 @@ StatementKind = Literal["preference", "rule", "decision", "fact", "mention"]
 """`mention`: it may outlive its task but does not say so; nobody is shown it before another session says it too."""
 
 _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
-_EXPLAINS: Final = re.compile(r", (?:we|i|it|because|since|otherwise|as|so)(?:’\w+)? ")
+_EXPLAINING_CLAUSE: Final = re.compile(r", (?:we|i|it|because|since|otherwise|as|so)(?:’\w+)? ")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
-_EVER: Final = re.compile(r"\W+(always|immer|toujours|siempre|sempre)(?: (?:please|pls|bitte))?[\s.!]*$")
-_LASTS: Final = re.compile(
+_ENDS_WITH_ALWAYS: Final = re.compile(r"\W+(always|immer|toujours|siempre|sempre)(?: (?:please|pls|bitte))?[\s.!]*$")
+_LASTING_WORD: Final = re.compile(
     r"\b(?:always|never|every\w*|each|anything|anywhere|as a rule|in (?:this|our) (?:repo\w*|project|code ?base)|"
     r"immer|nie|niemals|jede\w*|"
     r"toujours|jamais|chaque|siempre|nunca|cada|sempre)\b|每|总是|始终|必ず|常に|いつも|毎回|今後|ずっと"
 )
-_OBLIGES: Final = re.compile(
+_OBLIGING_WORD: Final = re.compile(
     r"\b(?:must|should|needs?|ha(?:ve|s) to|soll\w*|muss|müssen|debe\w*|doi(?:t|vent)|deve\w*)\b"
 )
 _LAST_WORD: Final = re.compile(r"\w+$")
@@ -48,10 +48,10 @@ def mood(reading: str, words: LanguageWords) -> Mood | None:
     if len(_WORD.findall(body)) < MIN_WORDS:
         return None
     if kind := _standing(body, words):
-        return Mood(kind, True, _points(body.split(", ")[0] if _EXPLAINS.search(body) else body, words), start)
+        return Mood(kind, True, _points(body.split(", ")[0] if _EXPLAINING_CLAUSE.search(body) else body, words), start)
     if words.passing(body):
         return None
-    if words.marks.search(body) or (words.facts.match(body) and not _OBLIGES.search(body)):
+    if words.marks.search(body) or (words.facts.match(body) and not _OBLIGING_WORD.search(body)):
         kind = "rule" if words.marks.search(body) else "fact"
         return Mood(kind, False, _points(body, words), start)
     wishes = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.wants))
@@ -77,7 +77,7 @@ def if_durable(reading: str, words: LanguageWords, *, surely: bool = False) -> M
     start, body = _body(reading, words)
     if _ENDS_ASKING.search(reading) or words.asks.match(body) or len(_WORD.findall(body)) < MIN_WORDS:
         return None
-    kind = _command_kind(body, words) if surely or _LASTS.search(body) else "mention"
+    kind = _command_kind(body, words) if surely or _LASTING_WORD.search(body) else "mention"
     return Mood(kind, False, _points(body, words), start)
 
 
@@ -104,7 +104,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
     if words.doubts.search(body):
         return None
     kind = _command_kind(body, words)
-    if _EVER.search(body):  # "open pull requests against main, always"
+    if _ENDS_WITH_ALWAYS.search(body):  # "open pull requests against main, always"
         commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.methods))
         return kind if commands and not words.moment.search(body) and not words.product.search(body) else None
     for expression in (words.always, words.standing):

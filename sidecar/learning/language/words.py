@@ -79,7 +79,7 @@ class RevisionWords(NamedTuple):
     once: re.Pattern[str]  # a guess, complaint or exception that revises nothing
 
 
-_NOTHING: Final = "(?!)"
+_NEVER_MATCHES: Final = "(?!)"
 
 
 def fold_accents(reading: str) -> str:
@@ -135,7 +135,7 @@ def _read_revision_words(language: str) -> RevisionWords:
 def _pattern(language: str, table: Mapping[str, object], name: str) -> re.Pattern[str]:
     alternatives = table.get(name)
     if not isinstance(alternatives, list) or not alternatives:
-        return re.compile(_NOTHING)
+        return re.compile(_NEVER_MATCHES)
     spaced = language not in _UNSPACED
     before = r"(?<!\w)" if spaced else ""
     after = r"(?!\w)" if spaced else ""

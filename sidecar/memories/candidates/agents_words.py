@@ -9,7 +9,7 @@ from sidecar.memories.candidates.changed_mind import says_otherwise
 from sidecar.models.static_table import packaged_table
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY, rule_of
+from sidecar.store.vocabulary import REPOSITORY_SOURCE, rule_of
 
 _MIN_SIMILARITY: Final = 0.5
 """The least cosine of a lesson and a memory that says the same.
@@ -24,7 +24,9 @@ def say_the_same(lesson: str, memories: Iterable[MemoryRecord]) -> bool:
     texts = [
         memory.content
         for memory in memories
-        if memory.source != REPOSITORY and rule_of(memory.source) is None and not says_otherwise(lesson, memory.content)
+        if memory.source != REPOSITORY_SOURCE
+        and rule_of(memory.source) is None
+        and not says_otherwise(lesson, memory.content)
     ]
     if not texts:
         return False

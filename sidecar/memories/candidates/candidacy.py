@@ -14,7 +14,7 @@ from typing import Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import MENTION, REVISION, STATED
+from sidecar.learning.lesson import MENTION, REVISION, STATED_RULES
 from sidecar.memories.announcing import WaitingCountChanged
 from sidecar.memories.candidates import agents_words, file_proposals, later_words
 from sidecar.memories.candidates.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
@@ -146,7 +146,7 @@ class Candidacy:
         or a memory already says the same.
         """
         wish = wish_of(record.content)
-        with self._store.changing_candidates() as rows:
+        with self._store.candidates.changing() as rows:
             candidate = find_alike(rows.all(), proposal, record, wish)
             was_rejected = candidate is not None and candidate.status == "rejected"
             if candidate is None:
@@ -185,7 +185,7 @@ class Candidacy:
 
         With `memory_id` or `session_id`, return only candidates of that memory or session.
         """
-        oldest, every, memory_ids = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
+        oldest, every, memory_ids = self._clock() - WAITS_MS, self._store.candidates.all(), {memory_id}
         if memory_id is not None:  # count the memories that were merged into it or promoted to it as well
             memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)
@@ -214,7 +214,7 @@ class Candidacy:
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
-        return _require(self._store.candidate(id), id)
+        return _require(self._store.candidates.get(id), id)
 
     @_announcing_waiting
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
@@ -252,7 +252,7 @@ class Candidacy:
 
     @_announcing_waiting
     def expire(self) -> int:
-        with self._store.changing_candidates() as rows:
+        with self._store.candidates.changing() as rows:
             return self._prune(rows, self._clock())
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
@@ -272,7 +272,7 @@ class Candidacy:
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories of the user's words that share most words with a text, as first said."""
         near = self._fetch(mentioning(self._catalogue, text, self._clock(), _SCOPES))
-        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED]
+        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED_RULES]
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return those of the memories `ids` that exist, as the checkout sees them."""
@@ -324,7 +324,7 @@ class Candidacy:
         ]
         if (noted := later_words.about(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
-            with self._store.changing_candidates() as rows:
+            with self._store.candidates.changing() as rows:
                 rows.put(noted)
             return None
         return ()
@@ -349,7 +349,7 @@ class Candidacy:
         ]
         if archived:
             at = {memory.id: memory.updated_at for memory in archived}
-            with self._store.changing_candidates() as rows:
+            with self._store.candidates.changing() as rows:
                 for candidate in rows.all():
                     if (id := candidate.memory_id) in at:
                         rows.put(replace(candidate, status=status, sessions=0, updated_at=at[id]), counted=False)
@@ -359,7 +359,7 @@ class Candidacy:
         """Give a candidate a final status and, if a memory came of it, the time of that change for `Undoing`."""
         unchanged = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
-        with self._store.changing_candidates() as rows:
+        with self._store.candidates.changing() as rows:
             settled = replace(
                 _require(rows.get(id), id),
                 status=status,

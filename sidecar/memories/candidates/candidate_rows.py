@@ -13,7 +13,7 @@ from sidecar.memories.recording import limits, record_writes
 from sidecar.memories.recording.fields import Redactor
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
-from sidecar.store.vocabulary import LEARNED
+from sidecar.store.vocabulary import LEARNED_PREFIX
 
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 MAX_CANDIDATES: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}  # candidates that are kept, by status
@@ -30,7 +30,7 @@ def draft_of(candidate: CandidateRecord) -> Draft:
         session_id=candidate.evidence[-1].session_id if candidate.evidence else None,
         files=candidate.files,
         tags=candidate.tags,
-        source=f"{LEARNED}{candidate.rule}",
+        source=f"{LEARNED_PREFIX}{candidate.rule}",
     )
 
 
@@ -48,10 +48,10 @@ def check_import(record: CandidateRecord) -> CandidateRecord:
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
         or record.status not in MAX_CANDIDATES
-        or not 1 <= len(record.rule) <= limits.NAME
-        or not 1 <= record.sessions <= limits.LATEST
+        or not 1 <= len(record.rule) <= limits.MAX_NAME_CHARS
+        or not 1 <= record.sessions <= limits.LATEST_TIME_MS
         or len(record.evidence) > MAX_PIECES
-        or not all(0 <= at <= limits.LATEST for at in times)
+        or not all(0 <= at <= limits.LATEST_TIME_MS for at in times)
         or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
         or not all(evidence.speaker in SPEAKERS for evidence in record.evidence)
     ):

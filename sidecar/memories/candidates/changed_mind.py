@@ -14,13 +14,13 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 from sidecar.learning.lesson import Revision
 from sidecar.memories.wording.contradiction import EXCLUSIVE_VALUES
-from sidecar.memories.wording.gist import FRAME
+from sidecar.memories.wording.gist import USER_FRAME
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import language_of
 from sidecar.text.toml import read_toml
 from sidecar.text.words import query_words, terms
 
-_LONGEST: Final = 300  # characters: a longer text says several things and is not compared
+_MAX_CHARS: Final = 300  # characters: a longer text says several things and is not compared
 _TOKEN: Final = lazy(r"`[^`]+`|[^\W_](?:[\w.+#@/:'-]*[\w+#/])?|--?\w[\w-]*|[^\w\s]")
 _CODE_OR_WORD: Final = lazy(r"\w")
 _CODE: Final = lazy(r"^`.+`$|[./_@\d]|^-|[a-z][A-Z]")
@@ -32,16 +32,16 @@ _STANDING: Final = lazy(
 _TABLE: Final = read_toml(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _WORD_LISTS: Final = {name: frozenset(str(words).split()) for name, words in _TABLE.items()}
 _OPENINGS, _NUMBERS, _DENIALS, _ENDS = (_WORD_LISTS[name] for name in ("openings", "numbers", "denials", "ends"))
-_LIMITS, _PLACES, _WHEN, _INTO, _IS = (_WORD_LISTS[name] for name in ("limits", "places", "when", "into", "is"))
+_LIMITS, _PLACES, _TIMES, _INTO, _BEING = (_WORD_LISTS[name] for name in ("limits", "places", "when", "into", "is"))
 _PLACING, _CHOOSING, _ADDING, _COUNTED = (_WORD_LISTS[name] for name in ("placing", "choosing", "adding", "counted"))
 _USING, _USED, _GERMAN = (_WORD_LISTS[name] for name in ("using", "used", "german"))
 _LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms(word)) for name in ("light", "verbs"))
-_DISTINCT: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
-_CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
-_PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
+_KIND_OF: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
+_CONTEXTS: Final = _PLACES | _TIMES | frozenset("for during except under where für bei beim para si pour après".split())
+_PLURAL_ACRONYM: Final = lazy(r"\b([A-Z]{2,})s\b")
 _MAX_ADDED: Final = 2  # words beside the topic that a clause may have and still only name another value
-_MARGIN: Final = 0.3
-_DENIED: Final = (
+_MIN_LEAD: Final = 0.3
+_DENIAL: Final = (
     r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
     r"(?:the |le |la |das |den |el )?{0}\b|\bfrom {0} to\b"
     r"|\b{0} (?:\w+ )?(?:is|was|were|has been|got|are|ist|wurde|fliegt) (?:now )?"
@@ -51,7 +51,7 @@ _DENIED: Final = (
 _TOOLS: Final = frozenset(name for name, _ in EXCLUSIVE_VALUES.values()) - frozenset(
     ("weekday", "tongue", "indent", "quotes", "theme", "case", "history")
 )
-_PARTS: Final = frozenset(",;:.!")
+_CLAUSE_MARKS: Final = frozenset(",;:.!")
 _PUTS_INTO: Final = _INTO | frozenset(("to", "into", "nach"))
 _ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
 
@@ -81,7 +81,7 @@ class DenialReading(NamedTuple):
 
 def takes_the_place(newer: str, older: str) -> bool:
     """Return whether the older statement ceases to hold once the user has stated the newer one as a standing rule."""
-    if max(len(newer), len(older)) > _LONGEST:
+    if max(len(newer), len(older)) > _MAX_CHARS:
         return False
     if _denies(_reading(newer), _reading(older)) or _differs_in_one_value(newer, older):
         return True
@@ -110,7 +110,7 @@ def taken_back(revisions: Iterable[Revision], statements: Iterable[StatementT]) 
             ((_covered(topic, candidate.content), index) for index, candidate in enumerate(candidates)), reverse=True
         )
         (best, first), (second, _) = (*scores, (0.0, -1), (0.0, -1))[:2]
-        if best - second >= _MARGIN:
+        if best - second >= _MIN_LEAD:
             chosen[first] = candidates[first]
     return list(chosen.values())
 
@@ -118,14 +118,14 @@ def taken_back(revisions: Iterable[Revision], statements: Iterable[StatementT]) 
 def _covered(topic: str, text: str) -> float:
     """Return the share of a text's words that `topic` names; 0 if the topic names anything that the text does not."""
     named, asked = topic_of(topic), topic_of(text)
-    if not named or len(text) > _LONGEST or any(frozenset(terms(text)).isdisjoint(word) for word in named):
+    if not named or len(text) > _MAX_CHARS or any(frozenset(terms(text)).isdisjoint(word) for word in named):
         return 0.0
     names = frozenset[str]().union(*named)
-    return max(sum(not names.isdisjoint(word) for word in asked) / max(1, len(asked)), _MARGIN)
+    return max(sum(not names.isdisjoint(word) for word in asked) / max(1, len(asked)), _MIN_LEAD)
 
 
 def topic_of(text: str) -> list[tuple[str, ...]]:
-    plain = _PLURALS.sub(r"\1", FRAME.sub("", _STANDING.sub("", text)))
+    plain = _PLURAL_ACRONYM.sub(r"\1", USER_FRAME.sub("", _STANDING.sub("", text)))
     return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
 
 
@@ -177,16 +177,16 @@ def _replaces_value_of_topic(newer: str, older: str) -> bool:
     if denied_values or value is None:
         return True
     # Both can hold: "we use Kotlin for the app" after "we use yarn for the app".
-    verbs = _ADDING if _IS.isdisjoint(newer.casefold().split()) else _COUNTED
+    verbs = _ADDING if _BEING.isdisjoint(newer.casefold().split()) else _COUNTED
     single = (
-        value.kind == old_value.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
+        value.kind == old_value.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _TIMES
     )
     denies = not _DENIALS.isdisjoint(word.text.casefold() for word in (*new, *old))
     return single and not denies and verbs.isdisjoint(word.text.casefold() for word in new)
 
 
 def _is_denied(value: str, text: str) -> bool:
-    return re.search(_DENIED.format(re.escape(value)), text, re.IGNORECASE) is not None
+    return re.search(_DENIAL.format(re.escape(value)), text, re.IGNORECASE) is not None
 
 
 def _differ_in_place(newer: str, older: str) -> bool:
@@ -234,12 +234,14 @@ def values(text: str) -> frozenset[str]:
         token.casefold().strip("`")
         for at, token in enumerate(tokens)
         if _CODE_OR_WORD.search(token)
-        and _kind(token, may_be_name=at > 0 and not german and tokens[at - 1] not in _PARTS) is not None
+        and _kind(token, may_be_name=at > 0 and not german and tokens[at - 1] not in _CLAUSE_MARKS) is not None
     )
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(_STANDING.sub("", FRAME.sub("", text).replace("’", "'").replace("rather than", "instead of")))
+    return _TOKEN.findall(
+        _STANDING.sub("", USER_FRAME.sub("", text).replace("’", "'").replace("rather than", "instead of"))
+    )
 
 
 def _is_german(text: str) -> bool:
@@ -253,8 +255,8 @@ def _kind(token: str, *, may_be_name: bool) -> str | None:
     word = token.casefold()
     if word in _NUMBERS or word.replace(".", "").isdigit():
         return "number"
-    if word in _DISTINCT:
-        return _DISTINCT[word]
+    if word in _KIND_OF:
+        return _KIND_OF[word]
     single = word.removesuffix("s")
     for name in (word, single):
         if name in EXCLUSIVE_VALUES:
@@ -297,7 +299,7 @@ def _differs_in_one_value(newer: str, older: str) -> bool:
         return False
     ((value, other),) = differing
     verb, before, kind = new[0].text.casefold(), value.before, value.kind
-    if kind is None or kind != other.kind or before in _WHEN or verb in _ADDING or before in _COUNTED:
+    if kind is None or kind != other.kind or before in _TIMES or verb in _ADDING or before in _COUNTED:
         return False
     if kind == "number":
         return True
@@ -323,7 +325,7 @@ def _reading(text: str) -> DenialReading:
     telling = frozenset(terms(text))
     clauses: list[list[str]] = [[]]
     for token in tokens:
-        if token in _PARTS or token in ("but", "and", "sondern", "und", "y", "et", "e"):
+        if token in _CLAUSE_MARKS or token in ("but", "and", "sondern", "und", "y", "et", "e"):
             clauses.append([])
         else:
             clauses[-1].append(token)

@@ -12,7 +12,7 @@ from sidecar.memories.results import Recorded
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
 RULE: Final = "memory-file"
 MAX_WAITING: Final = 100  # proposals: a repository must not push out candidates from the user's words
@@ -23,7 +23,7 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
     """Store a file's words as a candidate for `memory_id`, unless a person has decided on them. Raises InvalidField."""
     record, _ = record_writes.prepare(draft, now, new_id)
     key = (record.type, record.category, record.agent, record.content)
-    with store.changing_candidates() as rows:
+    with store.candidates.changing() as rows:
         proposals = [row for row in rows.all() if row.rule == RULE]
         older = [
             row.id
@@ -44,7 +44,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
     """Drop the waiting proposals about `memory_ids`, because a person has decided or the file has changed."""
     if not memory_ids:
         return
-    with store.changing_candidates() as rows:
+    with store.candidates.changing() as rows:
         rows.drop(
             row.id for row in rows.all() if row.rule == RULE and row.status == "waiting" and row.memory_id in memory_ids
         )
@@ -66,5 +66,5 @@ def apply_confirmation(
 
 def apply_rejection(lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord) -> None:
     """Archive the memory of a rejected proposal, unless somebody besides the file says the same."""
-    if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY:
+    if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY_SOURCE:
         lifecycle.archive(memory.id)

@@ -15,12 +15,12 @@ from sidecar.learning.lesson import REVISION
 from sidecar.memories.candidates.changed_mind import StatementT, says_otherwise, topic_of
 from sidecar.memories.candidates.repetition import same_wish, wish_of
 from sidecar.memories.drafts import Draft
-from sidecar.memories.wording.gist import LATER, first_said
+from sidecar.memories.wording.gist import LATER_PREFIX, first_said
 from sidecar.models.static_table import packaged_table
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import LEARNED
+from sidecar.store.vocabulary import LEARNED_PREFIX
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.words import terms
 
@@ -33,7 +33,7 @@ Among 12 memories it finds the one that is meant in 288 of 550 cases and another
 another in 104 of 540 that were written to mislead.
 """
 _MIN_CANDIDATE_LIKENESS: Final = 1.0  # higher than for a memory: a looser statement resembles more remarks by chance
-_MARGIN: Final = 0.3  # by which the likeness of the memory that is meant exceeds the next one's
+_MIN_LIKENESS_LEAD: Final = 0.3  # by which the likeness of the memory that is meant exceeds the next one's
 SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
@@ -54,7 +54,7 @@ def about(
     scores = sorted(_likenesses(words, revising or words, statements), key=lambda score: -score[0])
     least = _MIN_CANDIDATE_LIKENESS if candidates else _MIN_LIKENESS
     (best, statement), (second, _) = (*scores, (0.0, None), (0.0, None))[:2]
-    return statement if best >= least and best - second >= _MARGIN else None
+    return statement if best >= least and best - second >= _MIN_LIKENESS_LEAD else None
 
 
 def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> Iterator[tuple[float, StatementT]]:
@@ -75,7 +75,7 @@ def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> 
 
 
 def without_later(record: SaidRecord) -> SaidRecord:
-    return replace(record, content=first_said(record.content)) if LATER in record.content else record
+    return replace(record, content=first_said(record.content)) if LATER_PREFIX in record.content else record
 
 
 def unmatched(words: str, draft: Draft, now: int) -> Draft:
@@ -87,14 +87,14 @@ def unmatched(words: str, draft: Draft, now: int) -> Draft:
         type="feedback",
         scope="personal",
         category=None,
-        source=f"{LEARNED}{REVISION}",
+        source=f"{LEARNED_PREFIX}{REVISION}",
         expires_at=now + _UNMATCHED_MS,
     )
 
 
 def with_later(content: str, words: str) -> str:
     """Return a memory's first text, followed by the user's latest words on it."""
-    return f"{content}{LATER}{_shortened(words)}”)"
+    return f"{content}{LATER_PREFIX}{_shortened(words)}”)"
 
 
 def _shortened(words: str) -> str:

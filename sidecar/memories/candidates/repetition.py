@@ -28,7 +28,7 @@ _MIN_SHARED_WORDS: Final = 2
 _MIN_CLOSE_SIMILARITY: Final = 0.6
 _MIN_CLOSE_WORDS: Final = 3
 _MIN_CONTAINED_WORDS: Final = 4
-_FRAME: Final = frozenset(
+_FRAME_TERMS: Final = frozenset(
     term
     for word in (
         "able agreed all allow also decided each ensure every give going if just keep let like make much now one "
@@ -43,11 +43,11 @@ _FRAME: Final = frozenset(
 """How wishes are phrased, in six languages, rather than what they are about."""
 
 
-_ORDER: Final = frozenset("before after vor nach avant après antes después depois".split())
-_NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
+_ORDER_WORDS: Final = frozenset("before after vor nach avant après antes después depois".split())
+_CODE_OR_NUMBER: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
 MIN_SESSIONS: Final = 2  # a wish that this many sessions said becomes a memory without confirmation
 MAX_PIECES: Final = 8  # pieces of evidence kept for a candidate
-_INSTALLS: Final = lazy(
+_INSTALLATION_REMEDY: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
@@ -69,13 +69,13 @@ class WishWords(NamedTuple):
 @lru_cache(maxsize=4_000)
 def wish_of(text: str) -> WishWords:
     text = first_said(text)
-    names = values(text).union(code or number for code, number in _NAME.findall(text.casefold()))
-    names |= _ORDER.intersection(text.casefold().split())
+    names = values(text).union(code or number for code, number in _CODE_OR_NUMBER.findall(text.casefold()))
+    names |= _ORDER_WORDS.intersection(text.casefold().split())
     gist = gist_of(text)
     if gist is None:
         words = frozenset(terms(text))
-        return WishWords(words - _FRAME or words, frozenset(), names)
-    core = gist._replace(words=gist.words - _FRAME or gist.words)
+        return WishWords(words - _FRAME_TERMS or words, frozenset(), names)
+    core = gist._replace(words=gist.words - _FRAME_TERMS or gist.words)
     return WishWords(core.words, denied_by(core), names)
 
 
@@ -153,7 +153,7 @@ def only_counts(candidate: CandidateRecord) -> bool:
 
 def _remedy(content: str) -> str:
     """Return what made a failed command pass, as `failure_fix` words it; all installations are one remedy."""
-    return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
+    return _INSTALLATION_REMEDY.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
 def says_enough(candidate: CandidateRecord) -> bool:

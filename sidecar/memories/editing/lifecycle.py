@@ -70,7 +70,7 @@ class Lifecycle:
         store, now = self._catalogue.holder_of(id), self._clock()
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
-        judged = self._view.judged(memory, store)
+        judged = self._view.judge(memory, store)
         references = self._view.with_references(replace(judged, references=(), entities=())).references
         with store.transaction() as transaction:
             record = require(transaction, id)
@@ -149,7 +149,7 @@ class Lifecycle:
         self._changed([ChangedMemory(id, (record or texts[0]).scope, "deleted")])
         if purge:
             self._links.forget(id)
-            with self._waiting.changing(), self._catalogue.workspace_store.changing_candidates() as rows:
+            with self._waiting.changing(), self._catalogue.workspace_store.candidates.changing() as rows:
                 rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == id)
             for other in self._merged_into(id):
                 self.delete(other, purge=True)

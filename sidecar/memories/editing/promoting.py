@@ -22,7 +22,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import SCOPES
 
-_PLACES = ("path", "symbol")
+_PLACE_KINDS = ("path", "symbol")
 
 
 class Promotion(msgspec.Struct, frozen=True):
@@ -140,7 +140,7 @@ def _global_copy(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -
         scope="global",
         promoted_from=record.scope,
         files=(),
-        references=tuple(reference for reference in record.references if reference.kind not in _PLACES),
+        references=tuple(reference for reference in record.references if reference.kind not in _PLACE_KINDS),
         supersedes=None,
         status="active" if record.status == "suspect" else record.status,
         version=1,

@@ -26,9 +26,9 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 
-NOTHING = 0  # the change before the first one, when the memory did not exist
+BEFORE_FIRST = 0  # the change before the first one, when the memory did not exist
 DELETED = "deleted"
-_OLDER = "See memory/history."
+_OLDER_HINT = "See memory/history."
 Direction = Literal["undone", "redone"]
 
 
@@ -49,7 +49,7 @@ class ChangeHistory:
         self.versions = versions[::-1]
         self.changes: dict[int, VersionRecord] = {}
         self.before: dict[int, int | None] = {}  # maps each change to the one that it followed; None if not stored
-        self.current: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
+        self.current: int | None = BEFORE_FIRST if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
             shown_change = _shown_change(version)
             if shown_change == version.version:
@@ -77,14 +77,14 @@ class ChangeHistory:
 
     def outcome(self, change: int) -> MemoryRecord | None:
         """Return the memory as the change left it. Raises InvalidField if that is no longer stored."""
-        if change == NOTHING:
+        if change == BEFORE_FIRST:
             return None
         for index in range(len(self.versions) - 1, -1, -1):
             version = self.versions[index]
             if _shown_change(version) == change:
                 later = self.versions[index + 1] if index + 1 < len(self.versions) else None
                 return version.memory if later is None or later.before is None else later.before
-        raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
+        raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER_HINT)
 
     def last_words(self) -> MemoryRecord | None:
         return next((version.memory for version in reversed(self.versions) if version.memory is not None), None)
@@ -176,9 +176,10 @@ class Undoing:
         """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
         reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any(
-            (candidate.memory_id, candidate.updated_at) in undone for candidate in self._workspace_store.candidates()
+            (candidate.memory_id, candidate.updated_at) in undone
+            for candidate in self._workspace_store.candidates.all()
         ):
-            with self._waiting.changing(), self._workspace_store.changing_candidates() as rows:
+            with self._waiting.changing(), self._workspace_store.candidates.changing() as rows:
                 for candidate in rows.all():
                     if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in reverted_status:
                         rows.put(replace(candidate, status=reverted_status[candidate.status]))
@@ -234,10 +235,10 @@ def _is_gone(history: ChangeHistory) -> bool:
 
 def _nothing_error(direction: Direction, history: ChangeHistory) -> InvalidField:
     if direction == "redone":
-        return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
-    if history.current == NOTHING:
+        return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER_HINT)
+    if history.current == BEFORE_FIRST:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
-    return InvalidField(f"Nothing older than version {history.current} is kept.", path="$.id", hint=_OLDER)
+    return InvalidField(f"Nothing older than version {history.current} is kept.", path="$.id", hint=_OLDER_HINT)
 
 
 def _restore_state(
@@ -255,7 +256,7 @@ def _restore_state(
         raise _nothing_error(direction, history)
     state, last = history.outcome(to), history.last_words()
     if (memory := state or last) is None:
-        raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
+        raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER_HINT)
     id = memory.id
     current = transaction.get(id)
     if state is None:

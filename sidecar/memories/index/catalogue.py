@@ -20,7 +20,7 @@ from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.row import row_of
-from sidecar.memories.index.supersession import KINDS
+from sidecar.memories.index.supersession import REPLACING_KINDS
 from sidecar.memories.results import RecordStatus
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import pause_collector, return_free_memory
@@ -136,11 +136,11 @@ class Catalogue(MemoryIndex):
             return
         if opened is not None:
             seq, model = opened
-            self.superseding.reload(store, store.links_of_kinds(KINDS))
+            self.superseding.reload(store, store.links_of_kinds(REPLACING_KINDS))
             self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view.judge_again(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.judge_and_note(record, store), store) != self.rows[record.id]:
                     self.add(record, store)
 
     def reopen(self) -> None:
@@ -167,7 +167,7 @@ class Catalogue(MemoryIndex):
                 if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
                     self.add(record, store)
                     self.corrections += 1
-                fetched[id] = self.view.judged(record, store)
+                fetched[id] = self.view.judge(record, store)
         return fetched
 
     def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
@@ -186,10 +186,10 @@ class Catalogue(MemoryIndex):
             rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.view.store]
             changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
             if changed:
-                self.judge_again(changed)
+                self.judge_memories_about(changed)
         return bool(changed)
 
-    def judge_again(self, paths: Iterable[str]) -> None:
+    def judge_memories_about(self, paths: Iterable[str]) -> None:
         """Judge again the memories about these files, and the memories with lost files."""
         with self.current():
             wanted = set(paths)
@@ -246,7 +246,7 @@ class Catalogue(MemoryIndex):
             gone.discard(record.id)
             analysed += self.add(record, store)
         analysed += sum(self.remove(id) for id in gone)
-        self.superseding.reload(store, store.links_of_kinds(KINDS))
+        self.superseding.reload(store, store.links_of_kinds(REPLACING_KINDS))
         progress = self.progress.setdefault(store, StoreProgress(seq))
         progress.seq, progress.unsaved = seq, progress.unsaved + analysed
 

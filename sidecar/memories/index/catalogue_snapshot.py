@@ -23,7 +23,7 @@ from sidecar.store.columns import Part, from_bytes, pack, unpack
 from sidecar.store.lexical_snapshot import LexicalSnapshot
 from sidecar.store.memory_store import MemoryStore
 
-NAME = "index"
+SNAPSHOT_NAME = "index"
 _FORMAT = 1  # raised whenever the layout of a snapshot changes
 _UINT = "I"
 _entity_keys = msgspec.msgpack.Decoder(dict[str, tuple[EntityKey, ...]])  # on import: see `engine/decoder_warmup.py`
@@ -83,7 +83,7 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
     Return the snapshot's seq and the model of its vectors; None if there is no usable snapshot. Raises ValueError for a
     damaged snapshot, and then loads nothing.
     """
-    packed = store.derived.get(NAME)
+    packed = store.derived.get(SNAPSHOT_NAME)
     if packed is None:
         return None
     parts = unpack(packed, whole=True)

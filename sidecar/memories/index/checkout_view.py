@@ -9,7 +9,14 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from sidecar.memories.index.judging import CheckoutFiles, Judgement, apply_judgement, judge, verified_record
+from sidecar.memories.index.judging import (
+    CheckoutFiles,
+    Judgement,
+    ReferenceFinder,
+    apply_judgement,
+    judge,
+    verified_record,
+)
 from sidecar.memories.results import Updated
 from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.event import Event
@@ -25,20 +32,21 @@ _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "c
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files`, every memory stays as stored."""
 
-    def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
+    def __init__(self, files: CheckoutFiles | None, references: ReferenceFinder | None, store: MemoryStore) -> None:
         self._files = files
+        self._references = references
         self.store = store
         self.lost: set[str] = set()  # ids of memories with a lost file
         self.due: set[str] = set()  # ids of memories to store as verified or with a moved file
         self.change_noticed: Event[[]] = Event()
-        """Raised when memories were judged again because their files had changed."""
+        """Announced when memories were judged again because their files had changed."""
 
-    def judged(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judge(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as this checkout sees it."""
         judgement = self._judgement_of(record, store)
         return record if judgement is None else apply_judgement(record, judgement)
 
-    def judge_again(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judge_and_note(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as this checkout sees it, and keep `lost` and `due` up to date.
 
         The caller holds the catalogue's lock.
@@ -56,7 +64,7 @@ class CheckoutView:
     def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         """Return a changed memory as this checkout sees it, with how often it was shown."""
         use = store.uses([record.id]).get(record.id, Use())
-        return Updated(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self.judge(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many were checked."""
@@ -65,11 +73,11 @@ class CheckoutView:
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
         """Return a record, before it is written, with the references and entities that its text names."""
-        if self._files is None:
+        if self._references is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        resolved = self._files.find_references(text, record.files, local=record.scope != "global")
+        resolved = self._references.find_references(text, record.files, local=record.scope != "global")
         by_name = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in resolved.references:
             if rule_of(record.source) in _EVENT_RULES:

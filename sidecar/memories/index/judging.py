@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.records import FoundReferences, MemoryRecord, ReferenceRecord
 
 if TYPE_CHECKING:
     from protocol.memories import Reference
 
 VERIFIED_EVERY = 3_600_000  # least milliseconds between two stored verifications of one memory
-
-
-class FoundReferences(NamedTuple):
-    references: tuple[ReferenceRecord, ...] = ()
-    entities: tuple[str, ...] = ()
 
 
 class CheckoutFiles(Protocol):
@@ -36,6 +31,8 @@ class CheckoutFiles(Protocol):
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` whose files have changed since they were read, by a cheap check."""
 
+
+class ReferenceFinder(Protocol):
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return what a text names.
 

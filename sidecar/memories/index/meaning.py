@@ -67,14 +67,14 @@ class FixedEmbedding(msgspec.Struct, frozen=True):
         pass
 
 
-SHARES = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}  # of meaning in a fused score, by kind of model
-OTHER = "other"
+SHARE_BY_KIND = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}  # of meaning in a fused score, by kind of model
+OTHER_KIND = "other"
 _OTHER_SHARE = 0.4  # for models that were never measured here
 
 
 def kind_of(model: str) -> str:
-    """Return the kind of a model by its name; `OTHER` for a model that was never measured here."""
-    return next((kind for kind in SHARES if model.startswith(kind)), OTHER)
+    """Return the kind of a model by its name; `OTHER_KIND` for a model that was never measured here."""
+    return next((kind for kind in SHARE_BY_KIND if model.startswith(kind)), OTHER_KIND)
 
 
 def text_of(record: MemoryRecord) -> str:
@@ -251,7 +251,7 @@ class Meaning:
             return None
         closest = index.closest(vector, MAX_NEAR, also, None if len(ids) == len(index) else ids)
         kind = kind_of(self._model.name)
-        return QueryCosines(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
+        return QueryCosines(*closest, kind, SHARE_BY_KIND.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
         """Return the index of the current model. If the model has changed, make the index from the stored vectors."""

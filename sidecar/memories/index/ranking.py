@@ -6,14 +6,14 @@ it halved recall.
 
 from __future__ import annotations
 
-DAY = 86_400_000  # milliseconds
+DAY_MS = 86_400_000  # milliseconds
 HALF_AGE_DAYS = 30  # after this many days without an update, a memory has half its weight
 NUDGE_FLOOR = 0.9  # the least factor by which standing weight changes a match
 OVERLAP_BONUS = 0.5  # added to the match of a memory about a file in play or a name in the prompt
 SUSPECT_PENALTY = 0.5  # factor of the weight of a suspect memory
 PER_RATING = 1.25  # factor of the weight; chosen by hand, since none of our data has ratings
 MAX_VOTES = 4  # ratings that count, so that none raises or buries a memory for good
-DIGITS = 9  # of scores; rounding keeps the order of additions in an index from changing a ranking
+SCORE_DIGITS = 9  # of scores; rounding keeps the order of additions in an index from changing a ranking
 
 CATEGORY_WEIGHT = {
     "directive": 1.5,
@@ -40,7 +40,7 @@ def timeless_weight(relevance: float, category: str | None, status: str, votes: 
 
 def decay(updated_at: int, now: int) -> float:
     """Return 1 / (1 + days / 30); `days` counts the midnights (UTC) since the update."""
-    return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
+    return 1.0 / (1.0 + max(0, now // DAY_MS - updated_at // DAY_MS) / HALF_AGE_DAYS)
 
 
 def nudge(weight: float, status: str = "active") -> float:
@@ -50,4 +50,4 @@ def nudge(weight: float, status: str = "active") -> float:
 
 
 def round_score(score: float) -> float:
-    return round(score, DIGITS)
+    return round(score, SCORE_DIGITS)

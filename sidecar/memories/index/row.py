@@ -9,7 +9,7 @@ from sidecar.memories.index.judging import suspicion
 from sidecar.memories.index.ranking import decay, rating, timeless_weight
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
 
 class Row(NamedTuple):
@@ -65,7 +65,7 @@ def row_of(stored_record: MemoryRecord, record: MemoryRecord, store: MemoryStore
         letters=len(record.content),
         session=record.session_id,
         stale=(suspicion(record.references),) if record.status == "suspect" else (),
-        foreign=record.source == REPOSITORY,
+        foreign=record.source == REPOSITORY_SOURCE,
     )
 
 

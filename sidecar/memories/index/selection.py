@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 
 from sidecar.memories.drafts import Filters
-from sidecar.memories.index.ranking import DAY, decay
+from sidecar.memories.index.ranking import DAY_MS, decay
 from sidecar.memories.index.row import Row, passes
 from sidecar.memories.index.stored_rows import CatalogueRows
 
-_FOREVER = 1 << 62  # later than any time in milliseconds
+_NO_EXPIRY = 1 << 62  # later than any time in milliseconds
 _MAX_ORDERS = 4  # orders by weight that are cached, one for each day
 
 
@@ -20,7 +20,7 @@ class Selection:
         self.ids, others = rows.select(filters, now)
         self._filters = filters
         self._selected_at = now
-        self._until = _FOREVER
+        self._until = _NO_EXPIRY
         self._rows = rows
         self._orders: dict[int, list[tuple[float, str]]] = {}
         self._by_update: list[tuple[int, str]] | None = None
@@ -45,7 +45,7 @@ class Selection:
         if row.expires_at is not None and row.expires_at > self._selected_at:
             self._until = min(self._until, row.expires_at)
         for day, order in self._orders.items():
-            insort(order, (-row.unused_weight(day * DAY), row.id))
+            insort(order, (-row.unused_weight(day * DAY_MS), row.id))
         if self._by_update is not None:
             insort(self._by_update, (row.updated_at, row.id))
 
@@ -55,7 +55,7 @@ class Selection:
         self.changes += 1
         self.ids.discard(row.id)
         for day, order in self._orders.items():
-            del order[bisect_left(order, (-row.unused_weight(day * DAY), row.id))]
+            del order[bisect_left(order, (-row.unused_weight(day * DAY_MS), row.id))]
         if self._by_update is not None:
             del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
 
@@ -67,7 +67,7 @@ class Selection:
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
         """Return (minus standing weight, id), heaviest first, as if no memory had ever been shown."""
-        day = now // DAY
+        day = now // DAY_MS
         order = self._orders.get(day)
         if order is None:
             while len(self._orders) >= _MAX_ORDERS:

@@ -12,10 +12,10 @@ from sidecar.runtime.priority import pause_collector
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 
-SAVED_AFTER = 200  # documents; to analyse fewer again costs less than to write a snapshot
-REOPENED_AFTER = 2_000  # documents; after more, opening the new snapshot halves the process's memory
-CLOSING_PATIENCE = 0.1  # seconds to wait for the catalogue's lock when the process ends
-BACKGROUND_PATIENCE = 30.0  # seconds to wait for the lock in a background thread
+SAVED_AFTER_DOCUMENTS = 200  # documents; to analyse fewer again costs less than to write a snapshot
+REOPENED_AFTER_DOCUMENTS = 2_000  # documents; after more, opening the new snapshot halves the process's memory
+CLOSING_PATIENCE_SECONDS = 0.1  # seconds to wait for the catalogue's lock when the process ends
+BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a background thread
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class SnapshotSaver:
         up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. A failure only makes the next start
         slower.
         """
-        patience = BACKGROUND_PATIENCE if between_requests else CLOSING_PATIENCE
+        patience = BACKGROUND_PATIENCE_SECONDS if between_requests else CLOSING_PATIENCE_SECONDS
         for store in self._catalogue.stores:
             try:
                 self._save_if_due(store, patience, embedded)
@@ -73,19 +73,19 @@ class SnapshotSaver:
         except OverflowError as error:  # a time or number does not fit its column
             log.info("The snapshot of the index was not saved: %s", error)
             return
-        if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
+        if not store.derived.put(catalogue_snapshot.SNAPSHOT_NAME, packed, purges):
             return
         with catalogue.locked():
             progress.unsaved -= unsaved
             progress.snapshot_model = model
-            if max(unsaved, len(catalogue.rows) * lacks_vectors) >= REOPENED_AFTER:
+            if max(unsaved, len(catalogue.rows) * lacks_vectors) >= REOPENED_AFTER_DOCUMENTS:
                 del packed, pack  # free memory for the parts that are opened next
                 catalogue.reopen()
 
     def _is_due(self, store: MemoryStore, progress: StoreProgress, lacks_vectors: bool, embedded: bool) -> bool:
         size = len(self._catalogue.rows)
-        enough = max(REOPENED_AFTER, size // 4) if embedded else max(SAVED_AFTER, size // 100)
+        enough = max(REOPENED_AFTER_DOCUMENTS, size // 4) if embedded else max(SAVED_AFTER_DOCUMENTS, size // 100)
         if progress.unsaved >= enough:
             return True
-        missing = lacks_vectors or not store.derived.has(catalogue_snapshot.NAME)
-        return missing and self._catalogue.rows.size(store) >= SAVED_AFTER
+        missing = lacks_vectors or not store.derived.has(catalogue_snapshot.SNAPSHOT_NAME)
+        return missing and self._catalogue.rows.size(store) >= SAVED_AFTER_DOCUMENTS

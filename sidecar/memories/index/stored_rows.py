@@ -18,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore
 Parts = Mapping[str, memoryview]
 
 _UINT = "I"
-_NEVER = -1  # `expires_at` of a memory that does not expire
+_NO_EXPIRY = -1  # `expires_at` of a memory that does not expire
 _NUMBER_COLUMNS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
 _decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
 
@@ -70,7 +70,7 @@ class StoredRows:
             created_at=self.created[number],
             updated_at=self.updated[number],
             version=columns["versions"][number],
-            expires_at=None if expires_at == _NEVER else expires_at,
+            expires_at=None if expires_at == _NO_EXPIRY else expires_at,
             weight=self.weights[number],
             files=files,
             supersedes=supersedes,
@@ -113,7 +113,7 @@ def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
         numbers.append(kinds.setdefault(kind, len(kinds)))
         columns["created"].append(row.created_at)
         columns["updated"].append(row.updated_at)
-        columns["expires"].append(_NEVER if row.expires_at is None else row.expires_at)
+        columns["expires"].append(_NO_EXPIRY if row.expires_at is None else row.expires_at)
         columns["versions"].append(row.version)
         columns["letters"].append(row.letters)
         columns["sessions"].append(sessions.setdefault(row.session, len(sessions)))

@@ -17,7 +17,7 @@ from sidecar.store.records import LinkRecord
 Ground = Literal["superseded", "contradicted"]
 
 SUPERSEDES, CONTRADICTS = "supersedes", "contradicts"
-KINDS = (SUPERSEDES, CONTRADICTS)
+REPLACING_KINDS = (SUPERSEDES, CONTRADICTS)
 MIN_STRENGTH = 0.5  # of a contradiction; a weaker one is only a doubt, which hides nothing
 
 
@@ -84,7 +84,7 @@ class Supersession(Mapping[str, set[str]]):
                 self._drop(link.source, key)
                 self._drop(link.target, key)
         for link in links:
-            if link.kind in KINDS:
+            if link.kind in REPLACING_KINDS:
                 self._add(store, link)
 
     def _add(self, store: MemoryStore, link: LinkRecord) -> None:

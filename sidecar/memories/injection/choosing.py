@@ -15,7 +15,7 @@ from heapq import nlargest
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.injection.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
+from sidecar.memories.injection.packing import OTHER_RANK, PINNED_RANK, REPOSITORY_ONLY_RANK, SCOPES, BlockItem, order
 from sidecar.memories.injection.render import FILES, section_of
 from sidecar.memories.injection.showing import file_key, still_shown
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -48,7 +48,7 @@ _TOKENS_PER_ITEM = 20  # few memories are shorter, so budget / 20 memories and a
 _SPARE_ITEMS = 50
 _MAX_BELOW_FLOOR = 20  # memories below the least probability that the answer names as omitted
 _MAX_NAMES = 50  # code identifiers of a prompt that are looked up
-_NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
+_IDENTIFIER = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
 
@@ -125,9 +125,9 @@ class Chooser:
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         value = ranking.round_score(value)
         if row.foreign:
-            return BlockItem("memory", id, section, value, letters=row.letters, rank=REPOSITORY_ONLY)
+            return BlockItem("memory", id, section, value, letters=row.letters, rank=REPOSITORY_ONLY_RANK)
         ahead = row.pinned or row.category == "directive"
-        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else OTHER
+        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED_RANK if row.pinned else OTHER_RANK
         return BlockItem("memory", id, section, value, ahead, row.pinned, row.letters, rank)
 
     def _candidate_values(self) -> dict[str, float]:
@@ -245,7 +245,7 @@ class Chooser:
 
     def _named_in_prompt(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return, with reasons, the memories among `ids` that share a whole code identifier with the prompt."""
-        names = dict.fromkeys(_NAME.findall(self._prompt))
+        names = dict.fromkeys(_IDENTIFIER.findall(self._prompt))
         by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
         holders = self._catalogue.words.holding(by_term, ids)
         return {id: [f"names {by_term[term]}" for term in terms] for id, terms in holders.items()}

@@ -21,7 +21,7 @@ _LETTERS_PER_TOKEN = 6  # more than any text has: a longer text exceeds the budg
 
 SCOPES = ("project", "personal", "global")
 """Whatever their value, directives come first, in the order of these scopes: their ranks are 0, 1 and 2."""
-PINNED, OTHER, REPOSITORY_ONLY = 3, 4, 5
+PINNED_RANK, OTHER_RANK, REPOSITORY_ONLY_RANK = 3, 4, 5
 """Further ranks: pinned memories, others, and memories known only from the repository's file, which come after all of
 the user's.
 """
@@ -45,7 +45,7 @@ class BlockItem(NamedTuple):
     ahead: bool = False
     pinned: bool = False
     letters: int = 0  # length of the text
-    rank: int = OTHER
+    rank: int = OTHER_RANK
 
 
 def order(item: BlockItem) -> tuple[int, bool, float, str]:

@@ -38,7 +38,7 @@ _BY_TYPE = {"project": PROJECT, "user": USER, "feedback": FEEDBACK, "reference":
 FRAME_LINES = 3  # lines of the fence and the head
 TITLE_LINES = 2  # lines of a section's title, with the blank line above
 
-VERSION = 2  # raise it whenever the same items are rendered differently, so that etags change
+RENDERING_VERSION = 2  # raise it whenever the same items are rendered differently, so that etags change
 _ETAG_DIGITS = 15  # decimal digits of an etag
 _UNLIMITED = 1 << 40  # more lines than any block has
 
@@ -127,7 +127,7 @@ def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format
             opening, closing = _title(section, format)
             parts.extend((opening, *(f"{item.text}\n" for item in items), closing))
     body = "".join(parts)
-    etag = digest(f"{VERSION} {format}\n{body}")
+    etag = digest(f"{RENDERING_VERSION} {format}\n{body}")
     if not body:
         return "", etag
     return fence.frame(body, xml=format == "xml"), etag

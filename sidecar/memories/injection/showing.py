@@ -14,12 +14,12 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import FrozenBlock, SessionRecord
 from sidecar.text.off_record import is_off_record
 
-_FILE = "file:"
+_FILE_PREFIX = "file:"
 
 
 def file_key(briefing: Briefing) -> str:
     """Return the key under which a briefing counts as shown; a changed file has another key."""
-    return f"{_FILE}{briefing.path}@{briefing.hash}"
+    return f"{_FILE_PREFIX}{briefing.path}@{briefing.hash}"
 
 
 def frozen_key(request: InjectRequest) -> str:
@@ -99,7 +99,7 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
 def record_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
     """Record that a frozen block is shown again after a compaction."""
     ids = {item.id for item in block.items}
-    files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
+    files = tuple(f"{_FILE_PREFIX}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
         record_shown(store, session.id, keys, now, None)
 

@@ -20,8 +20,8 @@ MaintenanceStep = Literal[
 ]
 
 STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in the order of execution
-VISIBLE = ("active", "suspect")
-NEVER = Use()
+VISIBLE_STATUSES = ("active", "suspect")
+NO_USE = Use()
 
 Missing = Callable[[MemoryRecord], tuple[int, int]]
 """Counts a memory's references that now lead nowhere, and all its references."""
@@ -79,7 +79,7 @@ class Ledger:
         self.left: list[Planned] = []
 
     def visible(self) -> list[MemoryRecord]:
-        return [record for record in self.records.values() if record.status in VISIBLE]
+        return [record for record in self.records.values() if record.status in VISIBLE_STATUSES]
 
     def plan(
         self,
@@ -96,7 +96,7 @@ class Ledger:
         for write in writes:
             self.records[write.after.id] = write.after
         if into is not None:
-            source_use, target_use = self.uses.pop(record.id, NEVER), self.uses.get(into, NEVER)
+            source_use, target_use = self.uses.pop(record.id, NO_USE), self.uses.get(into, NO_USE)
             if source_use.times:
                 last = max(at for at in (source_use.last, target_use.last) if at is not None)
                 self.uses[into] = Use(source_use.times + target_use.times, last)
@@ -146,7 +146,7 @@ def apply(
 def _carry_out(
     store: MemoryStore, transaction: MemoryTransaction, change: Planned, uses: dict[str, Use], now: int
 ) -> bool:
-    if change.unused_since is not None and uses.get(change.id, NEVER).last != change.unused_since.last:
+    if change.unused_since is not None and uses.get(change.id, NO_USE).last != change.unused_since.last:
         return False
     for write in change.writes:
         if transaction.get(write.before.id) != write.before:

@@ -11,7 +11,7 @@ from sidecar.memories.recording import limits, merging
 from sidecar.memories.recording.record_writes import unite_references
 from sidecar.memories.wording import renaming
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
@@ -22,7 +22,7 @@ def plan_duplicates(ledger: Ledger) -> None:
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.visible():
         letters = _NO_LETTERS.sub("", record.content.casefold())
-        key = (record.scope, record.type, record.agent, record.source == REPOSITORY, letters)
+        key = (record.scope, record.type, record.agent, record.source == REPOSITORY_SOURCE, letters)
         alike.setdefault(key, []).append(record)
     for group in alike.values():
         same: dict[str, list[MemoryRecord]] = {}
@@ -42,7 +42,11 @@ def absorb(
         ledger.leave_undone(step, younger, f"was merged into “{elder.name}” before and restored")
         return
     merged = unite(elder, younger)
-    if len(merged.content) > limits.CONTENT or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
+    if (
+        len(merged.content) > limits.MAX_CONTENT_CHARS
+        or len(merged.tags) > limits.MAX_TAGS
+        or len(merged.files) > limits.MAX_FILES
+    ):
         ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return
     writes = [archive_write(younger, "merged", ledger.now, elder.id)]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.index.meaning import OTHER
+from sidecar.memories.index.meaning import OTHER_KIND
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Planned
 from sidecar.memories.maintenance.running import RunOptions, RunOutcome, is_due, run
@@ -121,7 +121,7 @@ class Upkeep:
             near = {id: 0.0 for id, _ in catalogue.words.holders(record.content, _MAX_NEIGHBOURS)}
             # Ask for the closest only: all cosines of each of tens of thousands of memories would take hours.
             answer = catalogue.meaning.compare(record.content, catalogue.rows.keys(), ())
-        if answer is not None and answer.kind != OTHER:
+        if answer is not None and answer.kind != OTHER_KIND:
             for id, cosine in answer.cosines.items():
                 if cosine >= consolidation.MIN_SIMILARITY:
                     near[id] = max(cosine, near.get(id, 0.0))

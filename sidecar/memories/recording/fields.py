@@ -11,7 +11,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
 from sidecar.text.secrets import redact
 
-CHECKS: Final[dict[str, Any]] = {
+CHECK_BY_FIELD: Final[dict[str, Any]] = {
     "type": limits.check_memory_type,
     "content": limits.check_content,
     "name": lambda value: None if value is None else limits.check_name(value),
@@ -26,7 +26,7 @@ CHECKS: Final[dict[str, Any]] = {
     "pinned": bool,
     "source": str,
 }
-TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # fields that may hold secrets
+REDACTED_FIELDS: Final = ("content", "name", "description", "tags", "agent", "files")  # fields that may hold secrets
 
 
 class Redactor:
@@ -65,11 +65,11 @@ def check_fields(values: Mapping[str, object], now: int) -> tuple[dict[str, Any]
     """
     redactor, result = Redactor(), dict[str, Any]()
     for field, value in values.items():
-        check: Any = CHECKS.get(field)
+        check: Any = CHECK_BY_FIELD.get(field)
         if check is None:
             raise InvalidField(f"A memory's {field} cannot be updated.", path=f"$.{field}")
         clean = check(value, now) if field == "expires_at" else check(value)
-        if field in TEXTS and clean and (redacted := redactor.value(field, clean)) != clean:
+        if field in REDACTED_FIELDS and clean and (redacted := redactor.value(field, clean)) != clean:
             clean = check(redacted)
         result[field] = redactor.references(clean) if field == "references" else clean
     return result, redactor.redactions

@@ -17,7 +17,7 @@ from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import forgetting, merging, record_writes
-from sidecar.memories.recording.links import KINDS, add_link, new_link
+from sidecar.memories.recording.links import LINK_KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
@@ -28,7 +28,7 @@ ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"
 ImportStep = Callable[[int, int], None]
 """Called with the progress and the total; raises `Cancelled` to stop, so that nothing is stored."""
 _BY_MACHINE = frozenset(("created", "merged"))
-_REPLACED = ("content", "description", "category", "files", "references", "entities", "tags")
+_REPLACED_FIELDS = ("content", "description", "category", "files", "references", "entities", "tags")
 
 
 class Incoming(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class PreparedImport(msgspec.Struct, frozen=True):
     result: IncomingResult | None = None  # the outcome, if it is known already
 
 
-FORGOTTEN = IncomingResult("forgotten", None, "It was deleted, archived or reworded here before.")
+FORGOTTEN_RESULT = IncomingResult("forgotten", None, "It was deleted, archived or reworded here before.")
 
 
 class DryRun(Exception):
@@ -139,7 +139,7 @@ class Importer:
         if any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in elsewhere) or (
             any_archived and forgetting.was_archived_on_purpose(catalogue, record, now)
         ):
-            return PreparedImport(incoming, record, redactions, FORGOTTEN)
+            return PreparedImport(incoming, record, redactions, FORGOTTEN_RESULT)
         return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
 
 
@@ -176,7 +176,7 @@ class _ImportRun:
         except InvalidField as error:
             return IncomingResult("refused", reason=error.message, redactions=redactions)
         if stored is None:
-            return FORGOTTEN
+            return FORGOTTEN_RESULT
         status, memory = stored
         wordings[(memory.scope, memory.agent, merging.normalised(memory.content))] = memory.id
         return IncomingResult(status, memory, redactions=redactions)
@@ -184,7 +184,7 @@ class _ImportRun:
     def link(self, link: IncomingLink) -> bool:
         """Make a link if both of its ends exist now; return whether the link is new."""
         source, target = self.results[link.source].record, self.results[link.target].record
-        if source is None or target is None or link.kind not in KINDS:
+        if source is None or target is None or link.kind not in LINK_KINDS:
             return False
         store = self._store_of(source.scope)
         if store is not self._workspace_store:
@@ -202,7 +202,7 @@ class _ImportRun:
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:
             return IncomingResult("duplicate", memory, "It was changed here since; that is kept.")
-        said = {field: getattr(record, field) for field in _REPLACED}
+        said = {field: getattr(record, field) for field in _REPLACED_FIELDS}
         new = replace(memory, **said, name_given=memory.name_given or record.name_given)
         if (new.content, new.files, new.description) == (memory.content, memory.files, memory.description):
             return IncomingResult("duplicate", memory)

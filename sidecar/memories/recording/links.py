@@ -22,10 +22,10 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import LinkRecord, MemoryRecord
 
-KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity", "sequence")
-SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
-SIMILAR, CONTRADICTION = "similar", "contradiction"
-FOUND_ORIGINS: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
+LINK_KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity", "sequence")
+SYMMETRICAL_KINDS: Final = frozenset(("related", "contradicts", "sameEntity"))
+BY_SIMILARITY, BY_CONTRADICTION = "similar", "contradiction"
+FOUND_ORIGINS: Final = (BY_SIMILARITY, BY_CONTRADICTION)  # origins of links that nobody made
 _MAX_COMPARED = 20  # memories that are compared with a new text, for each query
 _MAX_MATCHES_READ = 200  # best matches of a query from which they are taken
 
@@ -67,7 +67,7 @@ class MemoryLinks:
             old = existing.get(_key(link))
             if old is not None and old.strength == link.strength:
                 return old, "unchanged"
-            if kind not in SYMMETRICAL:  # a link in the other direction no longer holds
+            if kind not in SYMMETRICAL_KINDS:  # a link in the other direction no longer holds
                 transaction.unlink(target, source, kind)
             transaction.link(link)
         return link, "created" if old is None else "changed"
@@ -91,7 +91,7 @@ class MemoryLinks:
         memories_by_id: dict[str, MemoryRecord] = {}
         for store in reversed(self._stores):
             records = store.get_many({_other_end(link, id) for link in links.values()})
-            memories_by_id |= {other.id: self._catalogue.view.judged(other, store) for other in records.values()}
+            memories_by_id |= {other.id: self._catalogue.view.judge(other, store) for other in records.values()}
         return [
             Linked(link, memories_by_id[_other_end(link, id)])
             for link in sorted(links.values(), key=lambda link: (link.at, *_key(link)))
@@ -114,9 +114,9 @@ class MemoryLinks:
         new_links = {
             _key(link): link
             for link in (
-                *(new_link(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
+                *(new_link(record.id, id, "contradicts", sure, BY_CONTRADICTION, now) for id, sure in against.items()),
                 *(
-                    new_link(record.id, other.id, "related", round(min(1.0, other.score), 4), SIMILAR, now)
+                    new_link(record.id, other.id, "related", round(min(1.0, other.score), 4), BY_SIMILARITY, now)
                     for other in near
                     if other.id not in against
                 ),
@@ -127,7 +127,7 @@ class MemoryLinks:
         obsolete = [
             link
             for key, link in existing.items()
-            if link.origin == CONTRADICTION
+            if link.origin == BY_CONTRADICTION
             and key not in new_links
             and self._memory(_other_end(link, record.id)) is not None
         ]
@@ -162,8 +162,8 @@ class MemoryLinks:
         return self._workspace_store.get(id) or self._user_store.get(id)
 
     def _check(self, source: str, target: str, kind: str, strength: float = 1.0) -> None:
-        if kind not in KINDS:
-            raise InvalidField(f"{kind!r} is not one of {', '.join(KINDS)}.", path="$.kind")
+        if kind not in LINK_KINDS:
+            raise InvalidField(f"{kind!r} is not one of {', '.join(LINK_KINDS)}.", path="$.kind")
         if not 0.0 <= strength <= 1.0:
             raise InvalidField("A strength must be between 0 and 1.", path="$.strength")
         self._require(source, "$.from")
@@ -234,7 +234,7 @@ def carry_links(transaction: MemoryTransaction, source: str, target: str, *, bac
 
 
 def _ordered(source: str, target: str, kind: str) -> tuple[str, str]:
-    return (min(source, target), max(source, target)) if kind in SYMMETRICAL else (source, target)
+    return (min(source, target), max(source, target)) if kind in SYMMETRICAL_KINDS else (source, target)
 
 
 def _other_end(link: LinkRecord, id: str) -> str:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.drafts import Draft
 from sidecar.memories.recording import forgetting, limits, merging
-from sidecar.memories.recording.fields import CHECKS, check_fields
+from sidecar.memories.recording.fields import CHECK_BY_FIELD, check_fields
 from sidecar.memories.results import RecordStatus, Redaction
 from sidecar.memories.wording import renaming
 from sidecar.memories.wording.naming import derive_name
@@ -20,14 +20,14 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
-_CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
+_CHECKED_FIELDS: Final = tuple(field for field in CHECK_BY_FIELD if field not in ("pinned", "source"))
 
 
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
     """Return the checked and redacted record of a draft, and what was redacted. Raises InvalidField."""
-    values, redactions = check_fields({field: getattr(draft, field) for field in _CHECKED}, now)
+    values, redactions = check_fields({field: getattr(draft, field) for field in _CHECKED_FIELDS}, now)
     name = values.pop("name")
     record = MemoryRecord(
         **values,
@@ -121,23 +121,23 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     words of a repository's file are never mixed with others: they add nothing to them, and others replace them. Raises
     InvalidField if the result would be too large.
     """
-    if REPOSITORY in (old.source, added.source) and old.source != added.source:
-        if added.source == REPOSITORY:
+    if REPOSITORY_SOURCE in (old.source, added.source) and old.source != added.source:
+        if added.source == REPOSITORY_SOURCE:
             return old
         return replace(added, id=old.id, created_at=old.created_at, updated_at=now, version=old.version + 1)
     content = merging.merge(old.content, added.content)
-    if len(content) > limits.CONTENT:
+    if len(content) > limits.MAX_CONTENT_CHARS:
         raise InvalidField(
             f"“{old.name}” holds {len(old.content):,} characters already; with these "
-            f"{len(added.content):,} it would exceed {limits.CONTENT:,}.",
+            f"{len(added.content):,} it would exceed {limits.MAX_CONTENT_CHARS:,}.",
             path="$.content",
             reason="tooLong",
             hint=f"Record it under another name, or shorten the kept memory with memory/update (id {old.id}).",
         )
     tags = merging.union(old.tags, added.tags)
     files = merging.union(old.files, added.files)
-    limits.check_count(tags, limits.TAGS, "$.tags", "tags")
-    limits.check_count(files, limits.FILES, "$.files", "files")
+    limits.check_count(tags, limits.MAX_TAGS, "$.tags", "tags")
+    limits.check_count(files, limits.MAX_FILES, "$.files", "files")
     expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None

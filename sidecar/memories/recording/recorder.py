@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -30,19 +30,13 @@ Check = Callable[[], object]
 """Raises if the recording of a memory was cancelled."""
 
 
-class Prepared(NamedTuple):
-    record: MemoryRecord
-    redactions: tuple[Redaction, ...]
-    store: MemoryStore
-    now: int
-
-
 class _Recording(msgspec.Struct):
     """A memory to record, and how far its recording has come."""
 
     make_draft: Callable[[], Draft]
     check: Check
-    prepared: Prepared | None = None
+    record: MemoryRecord | None = None  # made from the draft, once that is checked
+    redactions: tuple[Redaction, ...] = ()
     transaction: MemoryTransaction | None = None
     stored: StoredMemory | None = None
     outcome: Any = None
@@ -91,7 +85,7 @@ class Recorder:
         for recording in recordings:
             with recording.failing_alone():
                 recording.check()
-                recording.prepared = self._prepare(recording.make_draft(), tombstones_of)
+                recording.record, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
         self._store(recordings)
         self._finish(recordings)
         for recording in recordings:
@@ -101,46 +95,50 @@ class Recorder:
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; return None if `forgetting.is_refused` refuses it. Raises InvalidField."""
-        prepared = self._check_draft(draft)
-        fingerprint = forgetting.fingerprint_of(prepared.record)
-        buried = any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in self._catalogue.stores)
-        if buried or forgetting.was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
+        record, redactions = self._check_draft(draft)
+        now, store, fingerprint = record.created_at, self._store_of(record), forgetting.fingerprint_of(record)
+        buried = any(forgetting.matching_ids(each.tombstones(), fingerprint) for each in self._catalogue.stores)
+        if buried or forgetting.was_archived_on_purpose(self._catalogue, record, now):
             return None
-        with prepared.store.transaction() as transaction:
-            put = record_writes.put_learned(prepared.record, transaction, prepared.now)
+        with store.transaction() as transaction:
+            put = record_writes.put_learned(record, transaction, now)
         if put is None:
             return None
-        recording = _Recording(lambda: draft, _never_cancelled, prepared, transaction)
-        recording.stored = StoredMemory(*put, prepared.store, transaction.seq)
+        recording = _Recording(lambda: draft, _never_cancelled, record, redactions, transaction)
+        recording.stored = StoredMemory(*put, store, transaction.seq)
         self._finish([recording])
         return _result_of(recording.outcome)
 
-    def _prepare(self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]) -> Prepared:
+    def _prepare(
+        self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]
+    ) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
         """Check a draft, and lift its tombstones in the other store; `put_recorded` lifts those in its own store."""
-        prepared = self._check_draft(draft)
+        record, redactions = self._check_draft(draft)
         for other in self._catalogue.stores:
-            if other is prepared.store or not (buried := tombstones_of(other)):
+            if other is self._store_of(record) or not (buried := tombstones_of(other)):
                 continue
-            if forgetting.matching_ids(buried, forgetting.fingerprint_of(prepared.record)):
+            if forgetting.matching_ids(buried, forgetting.fingerprint_of(record)):
                 with other.transaction() as transaction:
-                    record_writes.lift_tombstones(transaction, prepared.record)
-        return prepared
+                    record_writes.lift_tombstones(transaction, record)
+        return record, redactions
 
-    def _check_draft(self, draft: Draft) -> Prepared:
-        now = self._clock()
-        record, redactions = record_writes.prepare(draft, now, self._new_id)
-        return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
+    def _check_draft(self, draft: Draft) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
+        record, redactions = record_writes.prepare(draft, self._clock(), self._new_id)
+        return self._view.with_references(record), redactions
+
+    def _store_of(self, record: MemoryRecord) -> MemoryStore:
+        return self._catalogue.store_of(record.scope)
 
     def _store(self, recordings: Sequence[_Recording]) -> None:
         commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
-                if recording.prepared is not None:
-                    record, _, store, now = recording.prepared
+                if (record := recording.record) is not None:
+                    store = self._store_of(record)
                     with recording.failing_alone():
                         recording.check()
                         with store.transaction(commit) as recording.transaction:
-                            put = record_writes.put_recorded(record, recording.transaction, now)
+                            put = record_writes.put_recorded(record, recording.transaction, record.created_at)
                         recording.stored = StoredMemory(*put, store, recording.transaction.seq)
         finally:
             if commit is not None:
@@ -151,19 +149,19 @@ class Recorder:
         recorded: list[Recorded] = []
         found_links: list[FoundLinks] = []
         for recording in recordings:
-            prepared, stored, transaction = recording.prepared, recording.stored, recording.transaction
-            if prepared is None or stored is None or transaction is None or transaction.failure is not None:
+            draft, stored, transaction = recording.record, recording.stored, recording.transaction
+            if draft is None or stored is None or transaction is None or transaction.failure is not None:
                 continue
             with recording.failing_alone():
                 if stored.status != "created":  # an earlier draft of this batch may have made the memory
                     self._store_links(found_links)
                     found_links.clear()
                 status, record, store, _ = stored
-                links = self._links.find(record, prepared.record.content, prepared.now, stored)
+                links = self._links.find(record, draft.content, draft.created_at, stored)
                 found_links.append(links)
                 use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-                judged = self._view.judged(record, store)
-                recording.outcome = Recorded(status, judged, links.similar, prepared.redactions, use.times, use.last)
+                judged = self._view.judge(record, store)
+                recording.outcome = Recorded(status, judged, links.similar, recording.redactions, use.times, use.last)
                 recorded.append(recording.outcome)
         self._store_links(found_links)
         self._changed.announce_recorded(recorded)

@@ -14,9 +14,9 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.recording import forgetting, limits, record_writes
-from sidecar.memories.recording.fields import CHECKS, TEXTS, Redactor
+from sidecar.memories.recording.fields import CHECK_BY_FIELD, REDACTED_FIELDS, Redactor
 from sidecar.memories.recording.importing import DryRun
-from sidecar.memories.recording.links import KINDS, add_link
+from sidecar.memories.recording.links import LINK_KINDS, add_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord, Candidates
@@ -113,7 +113,7 @@ class _StoreRestoration(msgspec.Struct):
             bundle, redactions = _check_bundle(bundle, self.rules)
         except InvalidField as error:
             return Restored("refused", bundle.id, _name(bundle), reason=error.message)
-        self.links += [link for link in bundle.links if link.kind in KINDS and 0.0 <= link.strength <= 1.0]
+        self.links += [link for link in bundle.links if link.kind in LINK_KINDS and 0.0 <= link.strength <= 1.0]
         current, ours = self.transaction.get(bundle.id), self.transaction.history(bundle.id)[::-1]
         theirs = list(bundle.versions) or _only_version(bundle)
         if current is None and not ours:
@@ -217,18 +217,18 @@ def _check_record(
     record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[str, str], Redaction]
 ) -> MemoryRecord:
     limits.check_scope(record.scope, record.type)
-    for name in ("type", "category", "session_id", *TEXTS):
-        CHECKS[name](getattr(record, name))
+    for name in ("type", "category", "session_id", *REDACTED_FIELDS):
+        CHECK_BY_FIELD[name](getattr(record, name))
     if record.status not in STATUSES:
         raise InvalidField(f"{record.status!r} is not a status.", path="$.status")
     if (
         min(record.version - 1, record.useful, record.not_useful) < 0
         or not 0.0 <= record.relevance <= 1.0
-        or len(record.source) > limits.NAME
+        or len(record.source) > limits.MAX_NAME_CHARS
     ):
         raise InvalidField("Its version, relevance or source is impossible.", path="$")
     if any(
-        at is not None and not 0 <= at <= limits.LATEST
+        at is not None and not 0 <= at <= limits.LATEST_TIME_MS
         for at in (record.created_at, record.updated_at, record.verified_at, record.expires_at)
     ):
         raise InvalidField("A time is not in epoch milliseconds.", path="$.createdAt")
@@ -236,7 +236,7 @@ def _check_record(
         if path.startswith("/") or "\0" in path or ".." in path.split("/"):
             raise InvalidField(f"{path[:100]!r} is not a path inside a workspace.", path="$.files")
     redactor = Redactor()
-    texts = {name: redactor.value(name, getattr(record, name)) for name in TEXTS}
+    texts = {name: redactor.value(name, getattr(record, name)) for name in REDACTED_FIELDS}
     clean = replace(record, **texts, references=redactor.references(record.references))
     for redaction in redactor.redactions:
         redactions[(redaction.kind, redaction.field)] = redaction

@@ -13,7 +13,7 @@ from operator import mul
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from sidecar.memories.index.meaning import OTHER, QueryCosines
+from sidecar.memories.index.meaning import OTHER_KIND, QueryCosines
 from sidecar.memories.retrieval.calibration import COEFFICIENTS, MEANS
 from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.store.scores import Scores
@@ -61,7 +61,7 @@ class Evidence(NamedTuple):
 
     @property
     def odds(self) -> float:
-        weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
+        weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER_KIND])
         return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_RATING * self.votes
 
     @property
@@ -70,8 +70,8 @@ class Evidence(NamedTuple):
 
     def gains(self) -> dict[str, float]:
         """Return how much each kind of evidence adds to the log odds that an irrelevant memory would have."""
-        _, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        means = MEANS.get(self.kind, MEANS[OTHER])
+        _, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER_KIND])
+        means = MEANS.get(self.kind, MEANS[OTHER_KIND])
         gains: dict[str, float] = {}
         for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
             gains[kind] = gains.get(kind, 0.0) + weight * (value - mean)

@@ -14,14 +14,22 @@ import msgspec
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.entities import FILE, MARK, URL, USER, Entity, EntityKey
-from sidecar.memories.index.ranking import DAY, decay
+from sidecar.memories.index.ranking import DAY_MS, decay
 from sidecar.memories.index.selection import Selection
 from sidecar.memories.results import Found
 from sidecar.memories.retrieval.searching import with_uses
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.text.marks import mark_of_url
 
-DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
+MAX_DIRECTIVES, MAX_BLOCKERS, MAX_DECISIONS, MAX_PLANS, MAX_PROCEDURES, MAX_REVIEWS, MAX_FREQUENT = (
+    50,
+    10,
+    5,
+    5,
+    3,
+    5,
+    5,
+)
 
 _PROCEDURES_READ = 200  # old procedures whose last verification is looked up
 _MIN_NAMED = 2  # an entity that this many memories name is frequent
@@ -79,14 +87,14 @@ class Overview:
             directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
             directives.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
             procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
-            heaviest = self._weights.heaviest(procedures, PROCEDURES, now, None)
+            heaviest = self._weights.heaviest(procedures, MAX_PROCEDURES, now, None)
             return Digest(
-                directives=self._fetch(directives[:DIRECTIVES]),
-                blockers=self._fetch(self._ids("blocker", agent, now, BLOCKERS)),
-                decisions=self._fetch(self._ids("decision", agent, now, DECISIONS)),
-                plans=self._fetch(self._ids("plan", agent, now, PLANS)),
+                directives=self._fetch(directives[:MAX_DIRECTIVES]),
+                blockers=self._fetch(self._ids("blocker", agent, now, MAX_BLOCKERS)),
+                decisions=self._fetch(self._ids("decision", agent, now, MAX_DECISIONS)),
+                plans=self._fetch(self._ids("plan", agent, now, MAX_PLANS)),
                 procedures=self._fetch([id for _, id in heaviest]),
-                reviews=self._reviews(procedures, now - review_days * DAY),
+                reviews=self._reviews(procedures, now - review_days * DAY_MS),
                 hot=self._frequent_entities(catalogue, agent, project, now),
             )
 
@@ -132,7 +140,7 @@ class Overview:
         old = [id for at, id in procedures.by_update() if at <= before]
         items = self._fetch(old[:_PROCEDURES_READ])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
-        return tuple(due[:REVIEWS])
+        return tuple(due[:MAX_REVIEWS])
 
     def _frequent_entities(
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
@@ -147,7 +155,7 @@ class Overview:
                 if key.kind in (MARK, USER, FILE):
                     naming.setdefault(_short(key, project), set()).add(id)
         often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_NAMED]
-        first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
+        first = nsmallest(MAX_FREQUENT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
         return tuple(
             FrequentEntity(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
         )

@@ -13,7 +13,7 @@ from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.codec import seal, unseal
 
-_PATH = "$.cursor"
+_CURSOR_PATH = "$.cursor"
 _MAX_CURSOR_CHARS = 512  # every cursor of ours is shorter
 
 
@@ -43,9 +43,9 @@ def decode(cursor: str, question: bytes) -> Position:
         blob = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         position = msgspec.msgpack.decode(unseal(blob), type=Position)
     except (ValueError, msgspec.MsgspecError):
-        raise InvalidField("The sidecar did not issue this cursor.", path=_PATH, hint=hint) from None
+        raise InvalidField("The sidecar did not issue this cursor.", path=_CURSOR_PATH, hint=hint) from None
     if position.question != question:
-        raise InvalidField("The cursor belongs to another query.", path=_PATH, hint=hint)
+        raise InvalidField("The cursor belongs to another query.", path=_CURSOR_PATH, hint=hint)
     return position
 
 

@@ -13,7 +13,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import query_terms
 
 _WORD = lazy(r"\S+")
-_EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
+_EDGE_CHARS = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
 _MAX_WORDS = 6  # words that one reason names
 _MAX_QUERY_WORDS = 400  # first words of a query, of which a reason names some
 CLOSE_IN_MEANING = "close in meaning"
@@ -30,7 +30,7 @@ class QueryWords:
     """The words of a query by their terms, so that a reason can name the words that a memory has in common with it."""
 
     def __init__(self, query: str) -> None:
-        distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
+        distinct = dict.fromkeys(word.strip(_EDGE_CHARS) for word in _WORD.findall(query))
         self._word_of: dict[str, str] = {}
         for word in list(distinct)[:_MAX_QUERY_WORDS]:
             for term in _terms_of(word):
@@ -66,7 +66,7 @@ def doubt(id: str) -> str:
 
 
 def age(updated_at: int, now: int) -> str:
-    days = max(0, now - updated_at) // ranking.DAY
+    days = max(0, now - updated_at) // ranking.DAY_MS
     if days == 0:
         return "updated today"
     return f"updated {days} day{'s' if days > 1 else ''} ago"

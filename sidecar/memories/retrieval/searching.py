@@ -26,7 +26,7 @@ _MAX_NEAR: Final = 20  # best matches whose likeness is computed
 _MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
 Ranked = tuple[float, str]
 _ROUNDING = 1e-6  # more than rounding changes a score
-_NEVER = Use()
+_NO_USE = Use()
 
 
 def similar(
@@ -98,13 +98,13 @@ class Searcher:
         items = tuple(
             Found(
                 records[id],
-                uses.get(id, _NEVER).times,
+                uses.get(id, _NO_USE).times,
                 ranking.round_score(likely[id]) if likely else score,
                 (
                     *_matching(id, words.having(shared.get(id, ())), result, likely),
                     *_reasons(records[id], filters, now, replaced.get(id), doubts.get(id)),
                 ),
-                uses.get(id, _NEVER).last,
+                uses.get(id, _NO_USE).last,
             )
             for score, id in page
             if id in records
@@ -141,15 +141,15 @@ class Searcher:
         if record is None:
             raise not_found(id, store.history(id))
         self._catalogue.correct([id])
-        use = store.uses([id]).get(id, _NEVER)
-        return Found(self._catalogue.view.judged(record, store), use.times, accessed_at=use.last)
+        use = store.uses([id]).get(id, _NO_USE)
+        return Found(self._catalogue.view.judge(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of the memories `ids` that exist, by id, as the checkout sees them."""
         wanted = tuple(ids)
         self._catalogue.correct(wanted)
         return {
-            id: self._catalogue.view.judged(record, store)
+            id: self._catalogue.view.judge(record, store)
             for store in self._catalogue.stores
             for id, record in store.get_many(wanted).items()
         }
@@ -243,7 +243,7 @@ def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> l
 
 
 def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]) -> tuple[Found, ...]:
-    pairs = ((records[id], uses.get(id, _NEVER)) for id in ids if id in records)
+    pairs = ((records[id], uses.get(id, _NO_USE)) for id in ids if id in records)
     return tuple(Found(record, use.times, accessed_at=use.last) for record, use in pairs)
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from math import log2
 
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.index.ranking import DAY
+from sidecar.memories.index.ranking import DAY_MS
 from sidecar.memories.index.selection import Selection
 from sidecar.store.memory_store import Use
 
@@ -45,7 +45,7 @@ class Weights:
 
     def _shown_by_weight(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
         """Return the selected memories that were shown, in the form of `Selection.by_weight`."""
-        key = (selection, selection.changes, now // DAY)
+        key = (selection, selection.changes, now // DAY_MS)
         if self._order is None or self._order[0] != key or self._order[1] is not counts:
             rows = self._catalogue.rows
             weights = (

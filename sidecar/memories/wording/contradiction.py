@@ -25,11 +25,11 @@ _MAX_WORDS: Final = 10_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # None of these states how things are: code, quotations, links, list items, mentions of issues, lines such as
 # `Fixes: #12` or `Signed-off-by: ...`.
-_CODE: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_CODE_BLOCK: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _OTHER_START: Final = lazy(r"\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|'\w|\S+-\S+:\s|[A-Z]\w*: ")
 _OTHER_VOICE: Final = lazy(r":(?=//)|\.(?<=\bwww\.)|[\"\u201c\u201d\u00ab]|'(?<=\s')\w|#\d|@(?<=[\w-]@)\w")
 """Each alternative begins with a sign, so that a search skips letters."""
-_DEED: Final = lazy(
+_PAST_DEED: Final = lazy(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
     r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
     r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace"
@@ -37,30 +37,30 @@ _DEED: Final = lazy(
 )
 """A deed that is done once, as in commit subjects: the next deed denies no earlier one."""
 _TOKEN: Final = lazy(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
-_TABLE: Final[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("contradiction.json").read_bytes())
+_WORD_TABLE: Final[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("contradiction.json").read_bytes())
 """Words of `fillers` change nothing; words of `history` mark the past, a proposal or a condition, which deny nothing;
 a project uses only one member of each of the `families`.
 """
 _NEGATIONS, _FILLERS, _HISTORY, _COPULAS, _VALUE_BEFORE, _LOOSE_SUBJECTS = (
-    frozenset(_TABLE[name].split())
+    frozenset(_WORD_TABLE[name].split())
     for name in ("negations", "fillers", "history", "copulas", "value_before", "loose_subjects")
 )
 EXCLUSIVE_VALUES: Final = {
     member: (name, frozenset(topic.split()))
-    for name, (members, topic) in _TABLE["families"].items()
+    for name, (members, topic) in _WORD_TABLE["families"].items()
     for member in members.split()
 }
-_ALIASES: Final[dict[str, str]] = _TABLE["aliases"]
-_OPPOSITES: Final = {word: pair for pair in map(str.split, _TABLE["opposites"]) for word in pair}
+_ALIASES: Final[dict[str, str]] = _WORD_TABLE["aliases"]
+_OPPOSITES: Final = {word: pair for pair in map(str.split, _WORD_TABLE["opposites"]) for word in pair}
 _NUMBER: Final = lazy(r"(\d+(?:\.\d+)?)([a-z%]*)\Z")
-_INSTEAD: Final = lazy(
+_INSTEAD_PHRASE: Final = lazy(
     r",?\s+(?:rather than|instead of|in place of|and not|but not|not|never|over)\s+[\w.@/+-]+"
     r"(?:\s+(?=in |for |to |when )|,|$|(?=[.!]))"
 )
-_SWITCHED: Final = lazy(
+_SWITCHED_PHRASE: Final = lazy(
     r"\b(?:switch(?:ed|ing)?|move[d]?|migrat(?:ed|e|ing)|changed?)\s+(?:from\s+[\w.-]+\s+)?to\s+(?=\S)"
 )
-_JOINED: Final = (
+_JOINED_NAMES: Final = (
     ("github actions", "github-actions"),
     ("gitlab ci", "gitlab-ci"),
     ("do not", "not"),
@@ -120,17 +120,17 @@ def alternatives(text: str) -> list[str]:
 @lru_cache(maxsize=1_000)  # each new text is compared with many others, often the same ones
 def _sentences(text: str) -> tuple[_Sentence, ...]:
     sentences = []
-    for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
+    for sentence in _SENTENCE.split(_CODE_BLOCK.sub("\n", text)):
         plain = sentence.strip().replace("\u2019", "'").replace("`", "")
         if not plain or plain.endswith("?") or _OTHER_START.match(plain) or _OTHER_VOICE.search(plain):
             continue
         lower = plain.lower().rstrip(".! ")
-        deed = _DEED.match(lower) is not None
-        lower = _SWITCHED.sub("use ", lower)
+        deed = _PAST_DEED.match(lower) is not None
+        lower = _SWITCHED_PHRASE.sub("use ", lower)
         over = re.fullmatch(r"(?:we |always |please )*prefer (.+?) over (.+)", lower)
         if over is None:
-            lower = _INSTEAD.sub(" ", lower)
-        for old, new in _JOINED:
+            lower = _INSTEAD_PHRASE.sub(" ", lower)
+        for old, new in _JOINED_NAMES:
             lower = lower.replace(old, new)
         words = re.findall(r"[\w.+#@/'-]*\w|=|:(?=\s)|\?", lower)
         if _HISTORY.intersection(words) or "?" in words:

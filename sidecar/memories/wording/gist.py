@@ -18,26 +18,26 @@ from sidecar.text.words import terms
 _MAX_CHARS: Final = 400  # a longer text says many things
 _MIN_WORDS: Final = 2  # fewer words say nothing
 _MIN_SHARE: Final = 0.5  # least share of the longer text's words that the shorter text has
-_DENYING: Final = frozenset(
+_DENYING_WORDS: Final = frozenset(
     "not no never dont doesnt isnt shouldnt wont cannot cant "
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
     "hardly stop instead rather over than".split()
 )
-_FILLERS: Final = frozenset(
+_FILLER_TERMS: Final = frozenset(
     term
-    for word in (*"always please must should use used using prefer need want here".split(), *_DENYING)
+    for word in (*"always please must should use used using prefer need want here".split(), *_DENYING_WORDS)
     for term in terms(word)
 )
 """Words that hardly change what a wish says. Negating words are compared separately."""
-_TURNING: Final = frozenset(
+_TURNING_WORDS: Final = frozenset(
     "above after before below but can could down during except few first if last least less may might more most off "
     "once only out some under unless until up was were when where while".split()
 )
 """Mostly stop words, but exchanging one for another changes what a text says."""
-_DIRECTED: Final = frozenset("after before from into then until".split())  # the order around them matters
-_PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
-_ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())
-FRAME: Final = lazy(
+_DIRECTED_WORDS: Final = frozenset("after before from into then until".split())  # the order around them matters
+_PLACE_WORDS: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
+_ARTICLE_WORDS: Final = frozenset("a an any each every our that the their these this your".split())
+USER_FRAME: Final = lazy(
     r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
     r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
     re.IGNORECASE,
@@ -45,7 +45,7 @@ FRAME: Final = lazy(
 """Words that say who wishes something, and where, which are alike in all memories of a section."""
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
-LATER: Final = " (Said later: “"
+LATER_PREFIX: Final = " (Said later: “"
 """Stands between a memory's first text and the user's later words on it."""
 
 Token = tuple[str, frozenset[str]]  # a word or sign, and its terms among the text's significant words
@@ -60,20 +60,20 @@ class GistReading(NamedTuple):
     """A gist in detail."""
 
     denied: frozenset[str]  # the words that it denies
-    turns: frozenset[str]  # its words in `_TURNING`
+    turns: frozenset[str]  # its words in `_TURNING_WORDS`
     tokens: tuple[Token, ...]  # all tokens, in order
 
 
 def first_said(text: str) -> str:
-    return text.partition(LATER)[0]
+    return text.partition(LATER_PREFIX)[0]
 
 
 def gist_of(text: str) -> Gist | None:
     """Return the gist of a text; None if the text is too long or too short to compare."""
     if len(text) > _MAX_CHARS:
         return None
-    bare = FRAME.sub("", text)
-    words = frozenset(terms(bare)) - _FILLERS
+    bare = USER_FRAME.sub("", text)
+    words = frozenset(terms(bare)) - _FILLER_TERMS
     return Gist(words, bare) if len(words) >= _MIN_WORDS else None
 
 
@@ -108,15 +108,15 @@ def denied_by(gist: Gist) -> frozenset[str]:
 @lru_cache(maxsize=1_000)
 def _reading_of(gist: Gist) -> GistReading:
     plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))
-    tokens = tuple((word, gist.words.intersection(terms(word))) for word in plain if word not in _ARTICLES)
-    return GistReading(_denied(tokens), _TURNING.intersection(plain), tokens)
+    tokens = tuple((word, gist.words.intersection(terms(word))) for word in plain if word not in _ARTICLE_WORDS)
+    return GistReading(_denied(tokens), _TURNING_WORDS.intersection(plain), tokens)
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
     """Return the denied words: after each denying word, the next significant word of its clause or else the last."""
     denied: set[str] = set()
     for at, (word, _) in enumerate(tokens):
-        if word in _DENYING:
+        if word in _DENYING_WORDS:
             clause = next((n for n in range(at, len(tokens)) if tokens[n][0] in ",;.:!"), len(tokens))
             nearest = (terms for _, terms in (*tokens[at + 1 : clause], *tokens[at::-1]) if terms)
             denied |= next(nearest, frozenset("-"))
@@ -124,7 +124,7 @@ def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
 
 
 def _directed(reading: GistReading) -> bool:
-    return any(word in _DIRECTED for word, _ in reading.tokens)
+    return any(word in _DIRECTED_WORDS for word, _ in reading.tokens)
 
 
 def _order(reading: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
@@ -136,6 +136,6 @@ def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
     if any(terms & shared and terms - shared for _, terms in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):
-        if (right - shared and (before in _PLACES or left & shared)) or (left - shared and right & shared):
+        if (right - shared and (before in _PLACE_WORDS or left & shared)) or (left - shared and right & shared):
             return True
     return False

@@ -20,16 +20,16 @@ _DIGEST = lazy(r" \([0-9a-f]{6}\)\Z")
 _FENCE = lazy(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", 8)  # re.MULTILINE
 _HEADING = lazy(r"\s*#{1,6}[ \t]+(\S[^\n]*)\n")
 _MARKUP = lazy(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+")
-_NUMBERED = lazy(r"\s*1[.)]\s")
-_SECOND = lazy(r"(?<=\S)\s2[.)]\s")
+_FIRST_ITEM = lazy(r"\s*1[.)]\s")
+_SECOND_ITEM = lazy(r"(?<=\S)\s2[.)]\s")
 _LINK = lazy(r"!?\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*\)")
-_BOLD = lazy(r"(?<![\w/*])\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?![\w/*])")  # must not match paths
+_BOLD_TEXT = lazy(r"(?<![\w/*])\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?![\w/*])")  # must not match paths
 _LABEL = lazy(
     r"(?i)(?:note|nb|n\.b\.|fyi|til|today i learned|remember|important|decision|reminder|lesson|fact"
     r"|hinweis|notiz|achtung|wichtig|merke|entscheidung|anmerkung|tipp?|heads[- ]up)\s*:\s+(?=\S{2})"
 )
 _ONE_SPAN = lazy(r"`+([^`]+)`+")
-_END = lazy(r"[.!?](?=[\"'”’»)]*\s)|[。！？]|:(?=\s+(?:[-*+•]|\d+[.)])\s)")
+_SENTENCE_END = lazy(r"[.!?](?=[\"'”’»)]*\s)|[。！？]|:(?=\s+(?:[-*+•]|\d+[.)])\s)")
 _BEFORE_DOT = lazy(
     r"(?i)(?:(?<![\w.])(?:[^\W\d]|e\.g|i\.e|z\.\s?b|d\.\s?h|u\.\s?a|o\.\s?ä|bzw|ca|vs|cf|etc|nr|no|dr|mr|mrs|prof|approx|resp|inkl|exkl"
     r"|ggf|evtl|vgl|usw|bspw|st|fig|sec|min|max|incl|dt|engl|abs|art)|\.{2})\Z"
@@ -37,9 +37,9 @@ _BEFORE_DOT = lazy(
 _ORDINAL = lazy(r"(?<!\S)\d{1,2}\Z")
 _MONTH = lazy(r"\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b")
 _CLAUSE = lazy(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(|\s(?=→|->|=>)")
-_EDGES = " .,;:!?。！？*"
-_OPENED = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»"}
-_DANGLING = frozenset(
+_EDGE_CHARS = " .,;:!?。！？*"
+_CLOSING_OF_OPENING = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»"}
+_DANGLING_WORDS = frozenset(
     "a an the of and or to in on at by for with from that which is are was be as if when not no than but so because "
     "der die das den dem des ein eine einen einem einer und oder zu im in am auf mit von bei für dass ist sind wird "
     "werden nicht als wenn weil aber zum zur nur per via it its their our your my this these into must should can will "
@@ -71,7 +71,7 @@ def is_derived(name: str, content: str) -> bool:
     words = base.replace("`", " ").split(maxsplit=1)
     if (
         words
-        and words[0].rstrip(_EDGES) not in beginning
+        and words[0].rstrip(_EDGE_CHARS) not in beginning
         and beginning.isascii()
         and not ("**" in beginning or "](" in beginning)
     ):
@@ -83,8 +83,8 @@ def _beginning(content: str, text: str) -> str:
     """Return the first sentence, heading or list item of a content; `text` is the content without markup."""
     if heading := _HEADING.match(content):
         return _bare(heading[1])
-    if _NUMBERED.match(content) and (second := _SECOND.search(text)):
-        return text[: second.start()].rstrip(_EDGES)
+    if _FIRST_ITEM.match(content) and (second := _SECOND_ITEM.search(text)):
+        return text[: second.start()].rstrip(_EDGE_CHARS)
     return _first_sentence(text)
 
 
@@ -102,9 +102,9 @@ def _bare(content: str) -> str:
     bare = _LINK.sub(lambda link: link[1], bare) if "](" in bare else bare
     if "**" in bare:
         parts = bare.split("`")
-        bare = "`".join(part if at % 2 else _BOLD.sub(r"\1", part) for at, part in enumerate(parts)).lstrip()
+        bare = "`".join(part if at % 2 else _BOLD_TEXT.sub(r"\1", part) for at, part in enumerate(parts)).lstrip()
     bare = _LABEL.sub("", bare, 1) if _LABEL.match(bare) else bare
-    bare = bare.rstrip(_EDGES) or bare
+    bare = bare.rstrip(_EDGE_CHARS) or bare
     if span := _ONE_SPAN.fullmatch(bare):
         bare = span[1].strip()
     elif bare.count("`") % 2:  # only one end of a code span is left
@@ -115,14 +115,14 @@ def _bare(content: str) -> str:
 def _first_sentence(text: str) -> str:
     """Return the text up to the first sentence end, outside code spans and brackets, that leaves enough characters."""
     for end in _ends(text):
-        sentence = text[:end].rstrip(_EDGES).strip()
+        sentence = text[:end].rstrip(_EDGE_CHARS).strip()
         if len(sentence) >= _MIN_NAME_CHARS:
             return sentence
     return text
 
 
 def _ends(text: str) -> Iterator[int]:
-    for end in _END.finditer(text):
+    for end in _SENTENCE_END.finditer(text):
         dot = end.start()
         before = text[:dot]
         if _is_inside(before):
@@ -141,8 +141,8 @@ def _open_bracket(before: str) -> int | None:
     for at, char in enumerate(before):
         if waiting and char == waiting[-1][0]:
             waiting.pop()
-        elif char in _OPENED:
-            waiting.append((_OPENED[char], at))
+        elif char in _CLOSING_OF_OPENING:
+            waiting.append((_CLOSING_OF_OPENING[char], at))
     return waiting[0][1] if waiting else None
 
 
@@ -154,7 +154,7 @@ def _shorten(text: str, max_length: int) -> str:
         clause.start() for clause in _CLAUSE.finditer(text, 0, max_length + 1) if not _is_inside(text[: clause.start()])
     ]
     if clauses and clauses[-1] >= max_length // 3:
-        return text[: clauses[-1]].rstrip(_EDGES)
+        return text[: clauses[-1]].rstrip(_EDGE_CHARS)
     cut = _at_word(text, max_length - 1)
     if text.count("`", 0, cut) % 2:
         start = text.rindex("`", 0, cut)
@@ -180,6 +180,6 @@ def _at_word(text: str, max_length: int) -> int:
 def _drop_dangling(text: str) -> str:
     """Drop words at the end that only lead to the next word, such as articles."""
     words = text.rstrip(" ,;:–—-(").split(" ")
-    while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING:
+    while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING_WORDS:
         words.pop()
     return " ".join(words).rstrip(" ,;:–—-(")

@@ -26,8 +26,8 @@ OVERFLOW_PREFIX = "<!-- Not shown for lack of space: "
 
 _HEADING = lazy(r"(#{1,6})[ \t]+(.*?)[ \t]*#*\s*\Z")
 _FENCE = lazy(r"(`{3,}|~{3,})")
-_CONFLICT = lazy(r"^(?:<{7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
-_ALIASES = {title.casefold(): type for type, title in TITLES.items()} | {
+_CONFLICT_MARKER = lazy(r"^(?:<{7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
+_TYPE_BY_TITLE = {title.casefold(): type for type, title in TITLES.items()} | {
     alias: type
     for type, aliases in {
         "project": ("project", "project memories", "facts", "decisions", "knowledge"),
@@ -126,7 +126,7 @@ def empty_document() -> MemoryDocument:
 
 
 def has_conflict(text: str) -> bool:
-    return _CONFLICT.search(text) is not None
+    return _CONFLICT_MARKER.search(text) is not None
 
 
 def read_document(text: str) -> MemoryDocument:
@@ -140,7 +140,7 @@ def read_document(text: str) -> MemoryDocument:
         kind, end = _block_at(lines, index)
         block_lines = tuple(lines[index:end])
         if kind == "heading" and (match := _HEADING.match(block_lines[0])):
-            type = _ALIASES.get(match.group(2).casefold(), "project")
+            type = _TYPE_BY_TITLE.get(match.group(2).casefold(), "project")
         entry = parse(list(block_lines), type) if kind == "entry" else None
         kind = "other" if kind == "entry" and entry is None else kind
         document.blocks.append(DocumentBlock(kind, block_lines, type, entry))
@@ -194,7 +194,7 @@ def _is_heading_of(block: DocumentBlock, type: str) -> bool:
     if block.kind != "heading":
         return False
     match = _HEADING.match(block.lines[0])
-    return match is not None and _ALIASES.get(match.group(2).casefold()) == type
+    return match is not None and _TYPE_BY_TITLE.get(match.group(2).casefold()) == type
 
 
 def _is_ours(block: DocumentBlock) -> bool:

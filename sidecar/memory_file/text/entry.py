@@ -17,13 +17,13 @@ from sidecar.store.vocabulary import CATEGORIES
 from sidecar.text.lazy_patterns import lazy
 
 INDENT = "  "
-_MARKER = lazy(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_NAME = lazy(r"\*\*((?:\\.|[^*\\])+?)(:?)\*\*[ \t]*")
-_MARKS = lazy(r"\*\(([^()*]{1,300})\)\*[ \t]*")
-_JOIN = lazy(r":(?:[ \t]+|\Z)|[-–—][ \t]+")
-_CUT = lazy(r"… \*\(\d+ more lines?\b[^()]*\)\*")
-_AGENT = lazy(r"agent:[ \t]*(.+)")
-_AUTHOR = lazy(r"by:[ \t]*(.+)")
+_BULLET = lazy(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_BOLD_NAME = lazy(r"\*\*((?:\\.|[^*\\])+?)(:?)\*\*[ \t]*")
+_MARKS_GROUP = lazy(r"\*\(([^()*]{1,300})\)\*[ \t]*")
+_NAME_JOINT = lazy(r":(?:[ \t]+|\Z)|[-–—][ \t]+")
+_CUT_MARK = lazy(r"… \*\(\d+ more lines?\b[^()]*\)\*")
+_AGENT_MARK = lazy(r"agent:[ \t]*(.+)")
+_AUTHOR_MARK = lazy(r"by:[ \t]*(.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Entry:
 
 def marker(line: str) -> str | None:
     """Return the list marker at the beginning of a line, with its blanks, or None."""
-    match = _MARKER.match(line)
+    match = _BULLET.match(line)
     return match.group() if match else None
 
 
@@ -78,16 +78,16 @@ def show(entry: Entry, name: str, max_lines: int, command: str) -> tuple[Entry, 
 
 def parse(lines: list[str], type: str) -> Entry | None:
     """Parse the lines of a list item, with its marker; return None if they have no text."""
-    match = _MARKER.match(lines[0])
+    match = _BULLET.match(lines[0])
     width = match.end() if match else 0
     body = [lines[0][width:].strip(), *(_outdent(line, max(width, 2)).rstrip() for line in lines[1:])]
-    cut = len(body) > 1 and _CUT.fullmatch(body[-1].strip()) is not None
+    cut = len(body) > 1 and _CUT_MARK.fullmatch(body[-1].strip()) is not None
     if cut:
         body.pop()
     name, rest = _split_name(body[0])
     fields, rest = _split_marks(rest)
     if name is not None:
-        joint = _JOIN.match(rest)
+        joint = _NAME_JOINT.match(rest)
         rest = rest[joint.end() :] if joint else rest
     text = "\n".join([rest.strip(), *body[1:]]).strip("\n")
     if not text.strip():
@@ -97,11 +97,11 @@ def parse(lines: list[str], type: str) -> Entry | None:
 
 def _split_name(line: str) -> tuple[str | None, str]:
     """Split off the bold name at the beginning of a line, if a colon, a dash or marks follow."""
-    match = _NAME.match(line)
+    match = _BOLD_NAME.match(line)
     if match is None:
         return None, line
     rest = line[match.end() :]
-    if not match.group(2) and not _JOIN.match(rest) and _split_marks(rest)[-1] == rest:
+    if not match.group(2) and not _NAME_JOINT.match(rest) and _split_marks(rest)[-1] == rest:
         return None, line
     name = " ".join(re.sub(r"\\(.)", r"\1", match.group(1)).split())
     return (name or None), rest
@@ -109,16 +109,16 @@ def _split_name(line: str) -> tuple[str | None, str]:
 
 def _split_marks(text: str) -> tuple[dict[str, Any], str]:
     """Split off the fields that the marks in parentheses name; with any unknown word, they belong to the text."""
-    match = _MARKS.match(text)
+    match = _MARKS_GROUP.match(text)
     fields: dict[str, Any] = {}
     for mark in (part.strip() for part in match.group(1).split(",")) if match else ():
         if mark == "pinned":
             fields["pinned"] = True
         elif mark in CATEGORIES:
             fields["category"] = mark
-        elif agent := _AGENT.fullmatch(mark):
+        elif agent := _AGENT_MARK.fullmatch(mark):
             fields["agent"] = agent.group(1).strip()
-        elif author := _AUTHOR.fullmatch(mark):
+        elif author := _AUTHOR_MARK.fullmatch(mark):
             fields["author"] = author.group(1).strip()
         else:
             return {}, text

@@ -16,7 +16,7 @@ from sidecar.memory_file.text.front_matter import FrontMatter, read_front
 from sidecar.store.vocabulary import CATEGORIES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
-ENDING = ".md"
+PAGE_SUFFIX = ".md"
 _FRONT_MATTER = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OWN_FIELDS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
 _MAX_SLUG_CHARS = 60
@@ -34,7 +34,7 @@ def file_name(id: str, name: str) -> str:
     """Return the name of a new page: the memory's name in lower-case ASCII, then the random end of its id."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_MAX_SLUG_CHARS].strip("-") or "memory"
-    return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"
+    return f"{slug}-{id.replace('-', '')[-8:]}{PAGE_SUFFIX}"
 
 
 def render(page: MemoryPage) -> str:

@@ -35,7 +35,7 @@ _MAX_PASSES = 10
 # A generated token has a digit or a change of case within this many characters.
 _MAX_UNMIXED_CHARS = 4
 
-_SIGNS = tuple("://|q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli".split("|"))
+_SECRET_SIGNS = tuple("://|q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli".split("|"))
 _LONG_RUN = lazy(r"[A-Za-z0-9_+/=-]{16}", re.IGNORECASE)
 _REST_OF_TOKEN = lazy(r"[A-Za-z0-9_-]*=*")
 _REST_OF_DOTTED = lazy(r"[A-Za-z0-9_-]*(?:[.=]+[A-Za-z0-9_-]+)*=*")
@@ -46,10 +46,10 @@ _ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
 _ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
 # Matches `publicKeyToken =` and `did:key:`, which precede public values.
-_PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)
+_BEFORE_PUBLIC_VALUE = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)
 # The name of a value is looked for in this many characters before it.
 _NAME_CHARS = 40
-_MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
+_REDACTION_MARK = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
 def redact(text: str, give_way: Callable[[], None]) -> tuple[str, list[RemovedSecrets]]:
@@ -83,10 +83,10 @@ def remove_secrets_of(text: str, part: str) -> str:
 def _spans(text: str, give_way: Callable[[], None]) -> list[SecretSpan]:
     """Return the spans of secrets in ascending order, without overlaps and outside the marks of an earlier pass."""
     folded = text.casefold()
-    if not any(sign in folded for sign in _SIGNS) and not _LONG_RUN.search(text):
+    if not any(sign in folded for sign in _SECRET_SIGNS) and not _LONG_RUN.search(text):
         return []
     # Do not search earlier marks, which contain words like "password in URL", and drop matches that touch one.
-    marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
+    marks = [match.span() for match in _REDACTION_MARK.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
     spans = list(_find_secrets(text, give_way))
@@ -132,7 +132,7 @@ def _judge(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpa
     value = text[start:end]
     if name in kinds.NAMED:
         before = text[max(0, start - _NAME_CHARS) : start].rpartition("\n")[2]
-        if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _MAX_UNMIXED_CHARS)):
+        if not _BEFORE_PUBLIC_VALUE.search(before) and (is_password(value) or is_generated(value, _MAX_UNMIXED_CHARS)):
             says_password = _PASSWORD_BEFORE.search(before)
             yield SecretSpan(start, end, kinds.PASSWORD if says_password else kinds.SECRET, True)
         return

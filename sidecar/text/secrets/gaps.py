@@ -13,10 +13,10 @@ from sidecar.text.secrets.values import entropy, is_key, is_password, is_random,
 
 _PATTERNS = patterns(Path(__file__), "gaps")
 # A longer text is searched in overlapping parts, since some patterns are quadratic.
-_WINDOW, _OVERLAP = 16_000, 4_000
+_WINDOW_CHARS, _OVERLAP_CHARS = 16_000, 4_000
 
 # For each format: the kind of secret, a string that the text must contain, and an expression.
-_FORMATS = (
+_KEY_FORMATS = (
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("OpenAI key", "sk-", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", ".", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
@@ -26,7 +26,7 @@ _FORMATS = (
 _PREFIXED_ENTROPY = 4.2
 # Of random letters and digits, 10 in 62 are digits.
 _MIN_DIGIT_SHARE = 0.05
-_COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
+_LOGIN_COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
 def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
@@ -35,9 +35,9 @@ def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
     if "PuTTY-User-Key-File" in text:
         for match in _PATTERNS["putty_key"].finditer(text):
             yield SecretSpan(*match.span(), PRIVATE_KEY)
-    for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
+    for start in range(0, max(1, len(text) - _OVERLAP_CHARS), _WINDOW_CHARS - _OVERLAP_CHARS):
         give_way()
-        for gap in _find_in_part(text[start : start + _WINDOW]):
+        for gap in _find_in_part(text[start : start + _WINDOW_CHARS]):
             yield gap._replace(start=start + gap.start, end=start + gap.end)
 
 
@@ -46,7 +46,7 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
         for match in _PATTERNS["in_url"].finditer(text):
             if is_url_password(match[1]):
                 yield SecretSpan(*match.span(1), PASSWORD_IN_URL)
-    for kind, literal, pattern in _FORMATS:
+    for kind, literal, pattern in _KEY_FORMATS:
         for match in pattern.finditer(text) if literal in text else ():
             start, end = match.span(pattern.groups)
             if is_key(text[start:end]):
@@ -58,7 +58,7 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
         known = _PATTERNS["secret_prefix"].search(match["prefix"]) is not None
         if _is_generated_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
             yield SecretSpan(*match.span(), SECRET)
-    for match in _PATTERNS["command"].finditer(text) if any(name in text for name in _COMMANDS) else ():
+    for match in _PATTERNS["command"].finditer(text) if any(name in text for name in _LOGIN_COMMANDS) else ():
         start, end = match.span(1)
         end = start + len(text[start:end].rstrip(".!?):"))
         if is_password(text[start:end]):

@@ -24,23 +24,23 @@ class SecretSpan(NamedTuple):
 
 
 _TABLE = read_toml(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
-_SPELLED: dict[str, str] = _TABLE["spelled"]
-_WHOLE: dict[str, str] = _TABLE["whole"]
+_WORD_SPELLINGS: dict[str, str] = _TABLE["spelled"]
+_LABEL_BY_DETECTOR: dict[str, str] = _TABLE["whole"]
 # Detectors that judge a value by the name to which it is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
 # The pattern of marks has the same limit.
 _MAX_KIND_CHARS = 60
-_ODD = lazy(r"[^A-Za-z0-9 ]+")
+_NOT_IN_LABEL = lazy(r"[^A-Za-z0-9 ]+")
 
 
 def label(detector: str) -> str:
     """Turn a detector's identifier (words joined by `-` or `_`) into at most 60 letters, digits and spaces."""
-    known = _WHOLE.get(identifier(detector))
+    known = _LABEL_BY_DETECTOR.get(identifier(detector))
     if known is not None:
         return known
     first, *rest = identifier(detector).split("-")
-    words = [_SPELLED.get(first, first.capitalize()), *(_SPELLED.get(word, word) for word in rest)]
-    return _ODD.sub(" ", " ".join(words))[:_MAX_KIND_CHARS].strip()
+    words = [_WORD_SPELLINGS.get(first, first.capitalize()), *(_WORD_SPELLINGS.get(word, word) for word in rest)]
+    return _NOT_IN_LABEL.sub(" ", " ".join(words))[:_MAX_KIND_CHARS].strip()
 
 
 def identifier(detector: str) -> str:

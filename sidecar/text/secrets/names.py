@@ -16,9 +16,9 @@ from sidecar.text.secrets.kinds import PASSWORD, SECRET, SecretSpan
 from sidecar.text.secrets.values import is_password, is_random, is_url_password, is_uuid
 
 _PATTERNS = patterns(Path(__file__), "names")
-_PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
+_PASSWORD_NAMES = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
 # Words that count only alone or as a part of a name.
-_COMMON = frozenset("key pat auth private access".split())
+_WEAK_NAMES = frozenset("key pat auth private access".split())
 # The least length of a generated value, by the kind of text between its name and the value.
 _MIN_LENGTHS = {"assigned": 16, "in_sentence": 20, "adjacent": 20}
 _MIN_OPTION_CHARS = 8
@@ -61,8 +61,8 @@ def _names(text: str) -> Iterator[_SecretName]:
     folded = lower_in_place(text)
     for match in _PATTERNS["name"].finditer(folded):
         start, name = match.start(), match[0]
-        password = name in _PASSWORDS
-        strong = name not in _COMMON or (
+        password = name in _PASSWORD_NAMES
+        strong = name not in _WEAK_NAMES or (
             name == "key" and _PATTERNS["strong_key"].search(folded, max(0, start - 16), start) is not None
         )
         inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass

@@ -20,16 +20,16 @@ from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.secrets.values import entropy
 
 # The rules of a keyword search this many characters before and after it.
-_BEFORE, _AFTER = 150, 1_500
+_CHARS_BEFORE, _CHARS_AFTER = 150, 1_500
 _PUBLIC = ("-client-id", "-public-key", "-pub-key", "-pub-api-key")
 _FLAG = "(?i)"
 # The beginning of most rules about names, for which `re` would try every length at every place.
 # It is cut off; where an allow list needs the whole match, `_LEAD_BACK` finds the text that it would have matched.
-_LEAD = r"[\w.-]{0,50}?"
+_LEAD_PATTERN = r"[\w.-]{0,50}?"
 _LEAD_BACK = re.compile(r"[\w.-]{0,50}\Z")
 # Most expressions want a quote, white space or a semicolon after a key. Prose, tables and markup have other signs, so a
 # second search reads the text with blanks in place of those signs.
-_SIGNS = str.maketrans(dict.fromkeys(",|&()<>[]{}#?!*\\", " "))
+_SIGNS_TO_SPACES = str.maketrans(dict.fromkeys(",|&()<>[]{}#?!*\\", " "))
 _DOT_AT_END = re.compile(r"[.:](?=\s|\Z)")
 
 
@@ -65,8 +65,8 @@ class _SecretRule:
         if self._pattern is None:
             self._allowed = tuple(allow_lists(self._entry.get("allowlists", ())))
             regex: str = self._entry["regex"]
-            self._led = regex.startswith((_LEAD, _FLAG + _LEAD))
-            self._pattern = compile_re2(regex.replace(_LEAD, "", 1) if self._led else regex)
+            self._led = regex.startswith((_LEAD_PATTERN, _FLAG + _LEAD_PATTERN))
+            self._pattern = compile_re2(regex.replace(_LEAD_PATTERN, "", 1) if self._led else regex)
         return self._pattern
 
     def secret(self, match: re.Match[str], line: str) -> tuple[int, int] | None:
@@ -104,7 +104,7 @@ class RuleBook:
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
         folded = lower_in_place(text)
-        plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
+        plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS_TO_SPACES))
         wanted: set[int] = set()
         letters = set(folded)
         for keyword, numbers in self._by_keyword.items():
@@ -160,7 +160,7 @@ def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
     for keyword in keywords:
         offset = folded.find(keyword)
         while offset >= 0:
-            spans.append((max(0, offset - _BEFORE), min(len(folded), offset + len(keyword) + _AFTER)))
+            spans.append((max(0, offset - _CHARS_BEFORE), min(len(folded), offset + len(keyword) + _CHARS_AFTER)))
             offset = folded.find(keyword, offset + len(keyword))
     spans.sort()
     merged: list[tuple[int, int]] = []

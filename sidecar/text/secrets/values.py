@@ -12,7 +12,7 @@ from sidecar.text.word_lists import word_lines
 
 _PATTERNS = patterns(Path(__file__), "values")
 # Bits per character: hex digits have 3.3 to 4, base64 has more than 4.
-_RANDOM, _VERY_RANDOM = 3.3, 4.2
+_RANDOM_ENTROPY_BITS, _VERY_RANDOM_ENTROPY_BITS = 3.3, 4.2
 
 _PLAIN_WORDS = word_lines("words.txt")["plain"]
 
@@ -58,7 +58,7 @@ def is_generated(value: str, run: int) -> bool:
         or _PATTERNS["reference"].match(value)
     ):
         return False
-    return not _is_path_or_name(value) and entropy(value) >= _RANDOM and _is_mixed(value, run)
+    return not _is_path_or_name(value) and entropy(value) >= _RANDOM_ENTROPY_BITS and _is_mixed(value, run)
 
 
 def is_random(value: str, min_length: int) -> bool:
@@ -80,7 +80,7 @@ def is_random(value: str, min_length: int) -> bool:
 
 def _is_path_or_name(value: str) -> bool:
     named = _PATTERNS["path"].match(value) or _PATTERNS["dotted_name"].fullmatch(value)
-    return named is not None and entropy(value) < _VERY_RANDOM
+    return named is not None and entropy(value) < _VERY_RANDOM_ENTROPY_BITS
 
 
 def is_uuid(value: str) -> bool:

@@ -47,7 +47,7 @@ SCANS = f"scans-{'0' * 16}"
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, save_at_once=False)
     files.indexed.use_index(code)
     return tree, files, code
 
@@ -154,7 +154,7 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
     assert files.count() == 1
     place = root / "part7.py"
     place.write_text("def renamed_since() -> None: ...\n")
-    assert files.reread(["part7.py", "part8.py"]) == ["part7.py"]
+    assert files.update(["part7.py", "part8.py"]) == ["part7.py"]
     assert [file.path for file in code.find("renamed since", 3, None)] == ["part7.py"]
     read.clear()
     _, again = warmed(root)
@@ -194,7 +194,7 @@ def test_a_file_that_changes_while_another_process_ranks_is_shown_as_it_is(
         (root / "part3.py").write_text("def quite_another_thing() -> None: ...\n")
         (root / "part5.py").unlink()
         (root / "new.py").write_text("def thing_made_meanwhile() -> None: ...\n")
-        files.reread(["part3.py", "part5.py", "new.py"])
+        files.update(["part3.py", "part5.py", "new.py"])
         return graph
 
     monkeypatch.setattr(map_files, "rank_in_process", meanwhile)

@@ -63,7 +63,7 @@ def test_only_what_changed_is_taken_in(parts: Parts) -> None:
     (root / "b.py").write_text("B = 2\n")
     (root / "d.py").write_text("D = 1\n")
     (root / "c.py").unlink()
-    files.reread(["b.py", "c.py", "d.py"])
+    files.update(["b.py", "c.py", "d.py"])
     read()
     assert follower.is_behind()
     follower.catch_up()
@@ -80,14 +80,14 @@ def test_a_few_unread_changes_are_read_on_the_spot_and_many_are_left_out(
     root, files, held, follower, read = parts
     follower.catch_up()
     (root / "a.py").write_text("A = 2\n")
-    files.reread(["a.py"])
+    files.update(["a.py"])
     follower.catch_up()
     assert held.puts[3:] == ["a.py"]
     assert follower.waiting == []
     monkeypatch.setattr(followers, "READ_NOW", 1)
     for name in "ab":
         (root / f"{name}.py").write_text(f"{name.upper()} = 3\n")
-    files.reread(["a.py", "b.py"])
+    files.update(["a.py", "b.py"])
     follower.catch_up()
     assert (sorted(held.languages), follower.waiting) == (["c.py"], ["a.py", "b.py"])
     read()
@@ -118,7 +118,7 @@ def test_a_file_is_outdated_when_it_changed_and_not_when_its_time_was_set_back(p
     assert files.outdated(["a.py", "b.py"]) == []
     os.utime(root / "a.py", (1, 1))
     assert files.outdated(["a.py"]) == ["a.py"]
-    files.reread(["a.py"])
+    files.update(["a.py"])
     assert files.outdated(["a.py"]) == []
     (root / "b.py").write_text("B = 2\n")
     assert files.outdated(["a.py", "b.py", "none.py"]) == ["b.py", "none.py"]

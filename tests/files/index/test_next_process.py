@@ -37,7 +37,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, save_at_once=True)
     files.indexed.use_index(code)
     return files, code
 
@@ -67,7 +67,7 @@ def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypat
 
     def edit(number: int) -> None:
         (root / f"app/new{number}.py").write_text(f"def brand_new_{number}() -> None: ...\n")
-        files.reread([f"app/new{number}.py"])
+        files.update([f"app/new{number}.py"])
         code.prepare(lambda: None)
 
     edit(0)
@@ -85,6 +85,6 @@ def test_content_is_found_first_where_it_came_last(root: Path) -> None:
     files, code = opened(root)
     code.prepare(lambda: None)
     (root / "zoo.py").write_text(FILES["app/core.py"])
-    files.reread(["zoo.py"])
+    files.update(["zoo.py"])
     hash = files.current()["zoo.py"][0]
     assert files.pointers.paths_of(hash) == ["zoo.py", "app/core.py"]

@@ -59,7 +59,7 @@ def test_stored_index_scores_as_one_in_memory(store: FileStore) -> None:
             standing[path] = step
         if step % 50 == 49:
             same(index, standing)
-    index.keep()
+    index.save()
     again = index_over(store)
     held = again.load()
     # What is gone, or in a segment that is dropped since few of its files are left, is told by who knows what stands.
@@ -76,8 +76,8 @@ def test_segments_of_two_processes_are_read_by_a_third(store: FileStore) -> None
     first, second = index_over(store), index_over(store)
     for number in range(50):
         (first if number % 2 else second).put(f"p{number}", (str(number), "python"), document(number))
-    first.keep()
-    second.keep()
+    first.save()
+    second.save()
     third = index_over(store)
     assert len(third.load()) == 50
     same(third, {f"p{number}": number for number in range(50)})
@@ -105,7 +105,7 @@ def test_damaged_index_is_reported_and_made_anew(store: FileStore, damaged: byte
 def test_a_segment_of_another_version_is_none(store: FileStore) -> None:
     index = index_over(store)
     index.put("a", ("1", "python"), document(1))
-    index.keep()
+    index.save()
     assert StoredIndex(store, "words here", "2", k1=3.0, b=0.6).load() == {}
 
 
@@ -114,9 +114,9 @@ def test_many_small_segments_become_one(store: FileStore, monkeypatch: pytest.Mo
     index = index_over(store)
     for number in range(6):
         index.put(f"p{number}", (str(number), "python"), document(number))
-        index.keep()
+        index.save()
     again = index_over(store)
     assert again.load() == {}
     again.put("p0", ("0", "python"), document(0))
-    again.keep()
+    again.save()
     assert index_over(store).load() == {"p0": ("0", "python")}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.maintenance.changes import STEPS, Ledger, MaintenanceStep
 from sidecar.memories.maintenance.consolidation import due
-from sidecar.memories.maintenance.fading import WEEK, relevance_by_clock
+from sidecar.memories.maintenance.fading import WEEK_MS, relevance_by_clock
 from sidecar.memories.maintenance.running import plan
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ReferenceRecord, VersionRecord
@@ -54,21 +54,28 @@ def done(ledger: Ledger) -> list[tuple[str, str]]:
 class TestRelevance:
     @pytest.mark.parametrize(
         ("rest", "expected"),
-        [(0, 1.0), (WEEK - 1, 1.0), (WEEK, 0.95), (2 * WEEK, 0.9025), (10 * WEEK + 5, 0.598737), (-WEEK, 1.0)],
+        [
+            (0, 1.0),
+            (WEEK_MS - 1, 1.0),
+            (WEEK_MS, 0.95),
+            (2 * WEEK_MS, 0.9025),
+            (10 * WEEK_MS + 5, 0.598737),
+            (-WEEK_MS, 1.0),
+        ],
     )
     def test_falls_by_a_twentieth_per_full_week(self, rest: int, expected: float) -> None:
         assert relevance_by_clock(memory("a", updated_at=NOW - rest), Use(), NOW) == expected
 
     def test_counts_from_the_last_use_or_verification_too(self) -> None:
-        old = memory("a", updated_at=NOW - 20 * WEEK)
-        assert relevance_by_clock(old, Use(3, NOW - WEEK), NOW) == 0.95
-        assert relevance_by_clock(msgspec.structs.replace(old, verified_at=NOW - 2 * WEEK), Use(), NOW) == 0.9025
+        old = memory("a", updated_at=NOW - 20 * WEEK_MS)
+        assert relevance_by_clock(old, Use(3, NOW - WEEK_MS), NOW) == 0.95
+        assert relevance_by_clock(msgspec.structs.replace(old, verified_at=NOW - 2 * WEEK_MS), Use(), NOW) == 0.9025
 
     def test_does_not_compound_on_what_is_stored(self) -> None:
-        (change,) = planned([memory("a", updated_at=NOW - 2 * WEEK, relevance=0.5)]).planned
+        (change,) = planned([memory("a", updated_at=NOW - 2 * WEEK_MS, relevance=0.5)]).planned
         assert change.writes[0].after.relevance == 0.9025
         assert change.writes[0].change is None, "no version"
-        assert change.writes[0].after.updated_at == NOW - 2 * WEEK
+        assert change.writes[0].after.updated_at == NOW - 2 * WEEK_MS
 
     @pytest.mark.parametrize(
         "fields", [{"category": "directive"}, {"pinned": True}, {"source": "user"}], ids=lambda f: next(iter(f))
@@ -77,35 +84,35 @@ class TestRelevance:
         assert done(planned([memory("a", updated_at=0, created_at=0, **fields)])) == []
 
     def test_is_restored_for_what_has_become_lasting(self) -> None:
-        (change,) = planned([memory("a", updated_at=NOW - WEEK, relevance=0.4, pinned=True)]).planned
+        (change,) = planned([memory("a", updated_at=NOW - WEEK_MS, relevance=0.4, pinned=True)]).planned
         assert change.writes[0].after.relevance == 1.0
 
     def test_fading_that_is_switched_off_changes_nothing(self) -> None:
-        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK)], fading=False)) == []
+        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK_MS)], fading=False)) == []
 
     @pytest.mark.parametrize("status", ["archived", "resolved"])
     def test_of_what_is_hidden_is_left_alone(self, status: str) -> None:
-        assert done(planned([memory("a", updated_at=NOW - WEEK, status=status)])) == []
+        assert done(planned([memory("a", updated_at=NOW - WEEK_MS, status=status)])) == []
 
 
 class TestArchive:
     def test_below_a_tenth_and_never_before(self) -> None:
         # 0.95 ** 44 = 0.1047, 0.95 ** 45 = 0.0994
-        assert done(planned([memory("a", updated_at=NOW - 44 * WEEK)])) == [("relevance", "a")]
-        ledger = planned([memory("a", updated_at=NOW - 45 * WEEK)])
+        assert done(planned([memory("a", updated_at=NOW - 44 * WEEK_MS)])) == [("relevance", "a")]
+        ledger = planned([memory("a", updated_at=NOW - 45 * WEEK_MS)])
         assert done(ledger) == [("relevance", "a"), ("archive", "a")]
         after = ledger.records["a"]
         assert (after.status, after.archived_for, after.version) == ("archived", "faded", 2)
         assert "45 weeks" in ledger.planned[-1].reason
 
     def test_missing_references_alone_archive_nothing(self) -> None:
-        old = memory("a", updated_at=NOW - 40 * WEEK, references=(ReferenceRecord(kind="path", text="x"),))
+        old = memory("a", updated_at=NOW - 40 * WEEK_MS, references=(ReferenceRecord(kind="path", text="x"),))
         ledger = planned([old], missing=lambda _: (1, 1))
         assert done(ledger) == [("references", "a")]
         assert ledger.records["a"].relevance < 0.1
 
     def test_of_one_step_asked_for(self) -> None:
-        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK)], steps=["archive"])) == [("archive", "a")]
+        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK_MS)], steps=["archive"])) == [("archive", "a")]
 
 
 class TestReferences:
@@ -115,7 +122,7 @@ class TestReferences:
         ("missing", "expected"), [((0, 4), 0.9025), ((1, 4), 0.789687), ((4, 4), 0.45125), ((9, 4), 0.45125)]
     )
     def test_missing_references_lower_the_relevance(self, missing: tuple[int, int], expected: float) -> None:
-        record = memory("a", updated_at=NOW - 2 * WEEK, references=self.NAMED, relevance=0.3)
+        record = memory("a", updated_at=NOW - 2 * WEEK_MS, references=self.NAMED, relevance=0.3)
         ledger = planned([record], missing=lambda _: missing)
         assert ledger.records["a"].relevance == expected
 
@@ -277,7 +284,7 @@ def test_a_second_plan_finds_nothing_even_after_a_chain() -> None:
         memory("a", "first", scope="personal", name="one", created_at=5),
         memory("b", "second", name="one", created_at=4),
         memory("c", "second\nfirst", name="two", created_at=3),
-        memory("d", "Second\n- first.", name="three", created_at=6, updated_at=NOW - 50 * WEEK),
+        memory("d", "Second\n- first.", name="three", created_at=6, updated_at=NOW - 50 * WEEK_MS),
     ]
     first = planned(records, uses={"a": Use(9, NOW)})
     assert {id for id, record in first.records.items() if record.status == "active"} == {"c"}
@@ -287,7 +294,7 @@ def test_a_second_plan_finds_nothing_even_after_a_chain() -> None:
 texts = st.sampled_from(["Same", "- same", "first", "second", "first\nsecond", "Second\nfirst."])
 drawn = st.builds(
     lambda id, rest, references, **fields: memory(
-        id, updated_at=NOW - rest * WEEK, references=TestReferences.NAMED if references else (), **fields
+        id, updated_at=NOW - rest * WEEK_MS, references=TestReferences.NAMED if references else (), **fields
     ),
     id=st.uuids().map(str),
     rest=st.sampled_from([0, 1, 10, 44, 45, 60, -5]),
@@ -311,7 +318,7 @@ histories = st.lists(drawn, max_size=8, unique_by=lambda r: (r.scope, r.type, r.
 def test_twice_is_once_and_the_order_of_records_is_nothing(
     records: list[MemoryRecord], times: list[int], order: list[int]
 ) -> None:
-    uses = {each.id: Use(count, NOW - count * WEEK) for each, count in zip(records, times, strict=False) if count}
+    uses = {each.id: Use(count, NOW - count * WEEK_MS) for each, count in zip(records, times, strict=False) if count}
     first = planned(records, uses=uses, missing=lambda _: (1, 2))
     again = planned(list(first.records.values()), uses=first.uses, missing=lambda _: (1, 2))
     assert done(again) == []
@@ -353,7 +360,7 @@ class TestAClockThatWasAhead:
         assert planned([back], history={"a": versions}).planned == []
 
     def test_old_memory_by_the_right_clock_stays_archived(self) -> None:
-        archived, versions = self.put_away(memory("a", updated_at=NOW - 60 * WEEK))
+        archived, versions = self.put_away(memory("a", updated_at=NOW - 60 * WEEK_MS))
         assert planned([archived], history={"a": versions}).records["a"].status == "archived"
 
     def test_memory_archived_for_another_reason_stays_archived(self) -> None:

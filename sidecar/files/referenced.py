@@ -1,23 +1,18 @@
-"""The files that memories refer to: which files a text names, and their contents at the time.
-
-This module joins the rooms `text` (names), `files` (what exists) and `memories` (what refers to files).
-"""
+"""The files and symbols that a memory's text names, with the hashes that they have when it is recorded."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileMemory
 from sidecar.files.present import PresentFiles
-from sidecar.memories.index.judging import FoundReferences
 from sidecar.runtime.errors import OutsideWorkspace
-from sidecar.store.records import ReferenceRecord
+from sidecar.store.records import FoundReferences, ReferenceRecord
 
 if TYPE_CHECKING:
     from sidecar.text.references import Mention
-
-log = logging.getLogger(__name__)
 
 MAX_REFERENCES = 100
 """Maximum references of a memory; a longer list of names is an index, not a statement."""
@@ -35,8 +30,13 @@ MAX_BYTES = 300_000
 """Size above which a file is not parsed for its symbols, because recording has to stay fast."""
 
 
-class ReferencedFiles(PresentFiles):
+class ReferencedFiles:
     """Finds what a text names among the present files of one checkout. Thread-safe."""
+
+    def __init__(self, tree: Tree, files: FileMemory, present: PresentFiles) -> None:
+        self._tree = tree
+        self._files = files
+        self._present = present
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return the references of a text, and one for each of `files`, which the memory is declared to be about."""
@@ -51,8 +51,8 @@ class ReferencedFiles(PresentFiles):
             return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
         places = self._places([mention.path for mention in mentions if mention.path is not None])
         about = dict.fromkeys([*files, *(target for target in places.values() if target is not None)])
-        self.outdated(list(about)[:MAX_FILES])
-        hashes = {path: self.content(path) for path in list(about)[:MAX_FILES]}
+        self._present.outdated(list(about)[:MAX_FILES])
+        hashes = {path: self._present.content(path) for path in list(about)[:MAX_FILES]}
         references = [ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files]
         homes = self._homes(mentions, [path for path, hash in hashes.items() if hash is not None])
         hashes |= self._look_up([mention for mention in mentions if mention.sure], homes)
@@ -117,14 +117,14 @@ class ReferencedFiles(PresentFiles):
             defining_paths = [path for path in paths if self._defined(path, [name])]
             if len(defining_paths) == 1:
                 homes[name] = defining_paths
-                hashes[defining_paths[0]] = self.content(defining_paths[0])
+                hashes[defining_paths[0]] = self._present.content(defining_paths[0])
         return hashes
 
     def _defined(self, path: str, names: Collection[str]) -> list[str]:
         """Return which of the symbols a file defines; a large file counts as defining none."""
         from sidecar.files.symbols.hashes import full_name, spans
 
-        read = self.read(path)
+        read = self._present.read(path)
         if read is None or read.size > MAX_BYTES:
             return []
         defined = spans(self._files.record_of(read))
@@ -138,7 +138,7 @@ class ReferencedFiles(PresentFiles):
         paths = [target] if target is not None else [] if mention.path else list(homes.get(name, ()))
         references: list[ReferenceRecord] = []
         for path in paths:
-            own = self.symbols(path, [name]).get(name) if hashes.get(path) is not None else None
+            own = self._present.symbols(path, [name]).get(name) if hashes.get(path) is not None else None
             if own is not None:
                 references.append(
                     ReferenceRecord(
