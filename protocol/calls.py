@@ -31,8 +31,8 @@ class Calls(ABC):
     @abstractmethod
     def request(self, method: str, params: object) -> Any: ...
 
-    @abstractmethod
-    def notify(self, method: str, params: object) -> None: ...
+    def notify(self, method: str, params: object) -> None:
+        self.request(method, params)
 
     def memory_record(self, params: memories.RecordParams) -> memories.RecordResult:
         """Store a memory; return it and whether it was created, merged or already known."""

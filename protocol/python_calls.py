@@ -25,8 +25,8 @@ class Calls(ABC):
     @abstractmethod
     def request(self, method: str, params: object) -> Any: ...
 
-    @abstractmethod
-    def notify(self, method: str, params: object) -> None: ...
+    def notify(self, method: str, params: object) -> None:
+        self.request(method, params)
 '''
 
 _BY_NAME_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""

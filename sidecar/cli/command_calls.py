@@ -51,9 +51,6 @@ class CommandCalls(Calls):
     def request(self, method: str, params: object) -> Any:
         return self.send(method, msgspec.to_builtins(params))
 
-    def notify(self, method: str, params: object) -> None:
-        self.request(method, params)
-
     def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
         """Call a method with those options, by wire name, that are not None.
 

@@ -39,9 +39,6 @@ class ToolCall(Calls):
     def request(self, method: str, params: object) -> Any:
         return self.send(method, msgspec.to_builtins(params))
 
-    def notify(self, method: str, params: object) -> None:
-        self.request(method, params)
-
     def send(self, method: str, params: Mapping[str, object]) -> Any:
         """Call a method with those of the parameters, by wire name, that are not None."""
         engine, kind = self._folders.engine(), METHODS[method].params

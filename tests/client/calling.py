@@ -22,9 +22,6 @@ class EngineCalls(Calls):
         assert isinstance(params, msgspec.Struct)
         return self._engine.call(method, params)
 
-    def notify(self, method: str, params: object) -> None:
-        self.request(method, params)
-
 
 class MethodCaller(CallsByName):
     """Call methods by name, with some parameters the same in all."""

@@ -108,6 +108,8 @@ def test_a_block_that_came_too_late_is_given_at_the_next_prompt(
         time.sleep(60)
 
     monkeypatch.setattr(HookRun, "context_answer", slow)
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, environ[name])  # this process is the hook's, so its own folders are asked for
     data = {"hook_event_name": event, "session_id": "s1", "cwd": str(folder), "prompt": "How do we deploy?"}
     leave = threading.Event()
 
