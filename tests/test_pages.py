@@ -19,6 +19,7 @@ PAGES = (
     "sidecar/ADMINISTRATION.md",
     "sidecar/GUIDE.md",
     "sidecar/README.md",
+    "sidecar/store/README.md",
     "sidecar/team/README.md",
     "tests/bench/FIGURES.md",
     "tests/bench/README.md",
