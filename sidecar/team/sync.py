@@ -10,7 +10,6 @@ import itertools
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -93,18 +92,24 @@ class _Push(NamedTuple):
     own_record: MemoryRecord | None
 
 
-@dataclass(eq=False)
 class MemorySync:
     """Synchronises one scope of a store with the database. Not thread-safe."""
 
-    store: MemoryStore
-    scope: str
-    key: str
-    _trusted_roles: Collection[str]
-    _clock: Callable[[], int]
-    _changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        store: MemoryStore,
+        scope: str,
+        key: str,
+        trusted_roles: Collection[str],
+        clock: Callable[[], int],
+        changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
+    ) -> None:
+        self.store = store
+        self.scope = scope
+        self.key = key
+        self._trusted_roles = trusted_roles
+        self._clock = clock
+        self._changed = changed
         self._last: tuple[str, int] | None = None  # the memory synchronised last, and its version
         self._reminders = ReminderSync(self.store) if self.scope == "project" else None
 

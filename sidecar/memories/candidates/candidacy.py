@@ -108,7 +108,7 @@ class Candidacy:
         if stored is None:
             return ProposalOutcome()
         candidate, was_rejected = stored
-        # A rejected candidate that has a memory was not refused: the user only took the memory back.
+        # With a memory, the candidate was confirmed first: the user took the memory back, and may state it anew.
         refused = was_rejected and candidate.memory_id is None
         archived = outcome.archived
         makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
