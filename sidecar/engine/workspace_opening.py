@@ -57,15 +57,7 @@ def open_workspace(
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
     short_lived = services.options.short_lived
     embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
-    book = MemoryBook(
-        memories,
-        user,
-        services.clock,
-        services.new_id,
-        checkout_files=present,
-        references=references,
-        embedding=embedding,
-    )
+    book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
     workspace = _kind(is_enabled, short_lived)(
         folder=folder,
         uri=uri,

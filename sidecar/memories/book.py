@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.editing.lifecycle import Lifecycle
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.index.checkout_view import CheckoutView
-from sidecar.memories.index.judging import CheckoutFiles, ReferenceFinder
+from sidecar.memories.index.checkout_view import CheckoutView, ReferenceFinder
+from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.index.snapshot_saver import SnapshotSaver
 from sidecar.memories.retrieval.searching import Searcher
@@ -43,7 +43,6 @@ class MemoryBook:
         user_store: MemoryStore,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
-        *,
         checkout_files: CheckoutFiles | None = None,
         references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,

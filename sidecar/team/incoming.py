@@ -259,4 +259,4 @@ def _merge_text(ours: str, theirs: str, base: str | None) -> str:
         return ours
     known = () if base is None else digest_entry(Entry("", base)).lines
     text = append_new_lines(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
-    return text if len(text) <= limits.MAX_CONTENT_CHARS else theirs  # ours stays among its versions
+    return text if len(text) <= limits.CONTENT_CHARS else theirs  # ours stays among its versions
