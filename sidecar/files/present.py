@@ -114,11 +114,8 @@ class PresentFiles:
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` that have changed, and forget their contents."""
-        changed: list[str] = []
-        for path in paths:
-            reading = self._contents.get(path)
-            if reading is not None and self._state(path) != reading.state:
-                changed.append(path)
+        readings = [(path, reading) for path in paths if (reading := self._contents.get(path)) is not None]
+        changed = [path for path, reading in readings if self._state(path) != reading.state]
         if changed:
             with self._lock:
                 for path in changed:

@@ -49,26 +49,22 @@ class _WriteRequest:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made_at: float | None = None
+        self.made_at: float | None = None
 
     def make(self) -> bool:
         """Request a write; return whether none was requested before."""
         with self._lock:
-            is_first = self._made_at is None
-            self._made_at = time.monotonic()
+            is_first = self.made_at is None
+            self.made_at = time.monotonic()
         return is_first
 
     def clear(self) -> None:
         """Forget the request; one that is made from here on needs another write."""
         with self._lock:
-            self._made_at = None
-
-    @property
-    def is_made(self) -> bool:
-        return self._made_at is not None
+            self.made_at = None
 
     def seconds_until_quiet(self) -> float:
-        made_at = self._made_at
+        made_at = self.made_at
         return 0.0 if made_at is None else made_at + QUIET_SECONDS - time.monotonic()
 
 
@@ -172,7 +168,7 @@ class MemoryFile:
         self._ending.set()
 
     def close(self) -> None:
-        if self._write_request.is_made or self._retry.failures:
+        if self._write_request.made_at is not None or self._retry.failures:
             self.sync()
         with self._passing:
             self._closed.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 
 from sidecar.memories.drafts import Filters
@@ -13,7 +14,6 @@ from sidecar.memories.index.meaning import Meaning
 from sidecar.memories.index.ranking import rating
 from sidecar.memories.index.row import row_of
 from sidecar.memories.index.selection import Selection
-from sidecar.memories.index.session_orders import SessionOrders
 from sidecar.memories.index.stored_rows import CatalogueRows
 from sidecar.memories.index.supersession import Supersession
 from sidecar.runtime.recently_used import RecentlyUsed
@@ -22,9 +22,38 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
+MAX_NEIGHBOUR_DISTANCE = 2  # memories recorded this close to each other in a session are neighbours
 _MAX_SELECTIONS = 16  # cached selections, one for each set of filters
 WISH_RULES = frozenset(("rule", "preference", "correction", "mention", "model", "revision"))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
+
+
+class SessionOrders(LazyCollections[str, list[tuple[int, str]]]):
+    """The memories of each session, as (time of recording, id) in that order."""
+
+    def __init__(self) -> None:
+        super().__init__(list, lambda old, new: sorted([*old, *new]))
+
+    def add(self, session: str, created_at: int, id: str) -> None:
+        insort(self.setdefault(session, []), (created_at, id))
+
+    def remove(self, session: str, created_at: int, id: str) -> None:
+        """Remove a memory; the values are those with which it was added."""
+        order = self[session]
+        del order[bisect_left(order, (created_at, id))]
+        if not order:
+            del self[session]
+
+    def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
+        """Return (id, distance) of memories up to `MAX_NEIGHBOUR_DISTANCE` places away, nearest first."""
+        order = self[session]
+        at = bisect_left(order, (created_at, id))
+        neighbours = []
+        for distance in range(1, MAX_NEIGHBOUR_DISTANCE + 1):
+            neighbours += [
+                (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
+            ]
+        return neighbours
 
 
 class MemoryIndex:
