@@ -38,7 +38,7 @@ class TrackerStore(DatabaseStore):
     def get(self, name: str) -> TrackedRecord | None:
         return self._database.read(lambda rows: TRACKED.get(rows, self._forge, name))
 
-    def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
+    def reserve(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
         """Reserve an issue or the like for this process until `until`; None if it is not due or another process asks.
 
         Atomic across processes, so that several sidecars of one workspace ask once.

@@ -163,7 +163,7 @@ class Enrichment:
             if schedule.is_paused(store.forge(forge.account).paused_until, now):
                 return
             about = wanted[name]
-            stored = store.take(name, partial(_is_due, about, now=now), now, now + LEASE_MS)
+            stored = store.reserve(name, partial(_is_due, about, now=now), now, now + LEASE_MS)
             if stored is None:
                 continue
             answer = asker.ask(about.target, stored, now)

@@ -85,7 +85,7 @@ class FacetBook:
         """Return the note about a file that was just read; never raises for the store."""
         key = (file.path, file.hash)
         try:
-            state, version = self._store.state(), self._files.version
+            state, version = self._store.change_number(), self._files.version
             with self._lock:
                 cached: _CachedNote | None = self._cached_notes.get(key)
             if (
@@ -244,7 +244,7 @@ class FacetBook:
         return partner
 
     def _known(self, target: _Target) -> list[str]:
-        holding = self._carried.facets_of(target.file, target.content.record, self._store.state())
+        holding = self._carried.facets_of(target.file, target.content.record, self._store.change_number())
         return [facet.text for facet in holding.facets]
 
 

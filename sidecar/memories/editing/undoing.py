@@ -143,7 +143,7 @@ class Undoing:
         every = replace(filters, include=("expired",))
         deleted = []
         for store in self._stores:
-            for id in store.deleted():
+            for id in store.deleted_ids():
                 history = ChangeHistory(store.history(id))
                 last = history.last_words()
                 if last is not None and _is_gone(history):
