@@ -219,7 +219,7 @@ def _check_team(folder: Path, loaded: Loaded) -> Check:
     from sidecar.team.folder import TeamFolder
 
     try:
-        view = TeamFolder(folder, loaded.settings).view()
+        view = TeamFolder(folder, loaded.settings).describe()
     except SidecarError as error:
         return _warning("team", error.message, error.data.hint)
     waiting = sum(scope.waiting for scope in view.scopes)

@@ -125,8 +125,8 @@ class MemorySync:
             workspace = find_workspace(database, self.key)
         return workspace
 
-    def waiting(self) -> int:
-        reminders = 0 if self._reminders is None else self._reminders.waiting()
+    def count_pending(self) -> int:
+        reminders = 0 if self._reminders is None else self._reminders.count_pending()
         return reminders + sum(1 for _ in self._pending_pushes(self._examine(self.place())[1]))
 
     def change_marker(self) -> object:
@@ -145,7 +145,7 @@ class MemorySync:
             place = replace(place, epoch=epoch, pulled=0)
         pulled = pushed = merged = 0
         if (reminders := self._reminders) is not None:
-            pushed = reminders.waiting() if dry_run else reminders.run(database, workspace, resync=resync)
+            pushed = reminders.count_pending() if dry_run else reminders.run(database, workspace, resync=resync)
         for _ in range(_MAX_ROUNDS):
             place, received, both = self._pull(database, workspace, place, resync=resync, dry_run=dry_run)
             sent, overtaken, refusal = self._push(database, workspace, place, resync=resync, dry_run=dry_run)
@@ -155,7 +155,7 @@ class MemorySync:
             if dry_run or refusal is not None or not overtaken:
                 break
             place = self.place() or place
-        waiting = 0 if dry_run and refusal is None else self.waiting()
+        waiting = 0 if dry_run and refusal is None else self.count_pending()
         return workspace, SyncResult(self.scope, pulled, pushed, merged, waiting, refusal)
 
     def _is_rewound(self, database: TeamDatabase, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:

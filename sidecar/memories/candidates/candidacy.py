@@ -301,7 +301,7 @@ class Candidacy:
             return ()
         learned = [memory for memory in self._of_user(words) if not memory.pinned]
         revising = " ".join(revision.clause for revision in proposal.revisions)
-        if (memory := later_words.about(words, learned, revising)) is not None:
+        if (memory := later_words.statement_meant(words, learned, revising)) is not None:
             if contrary := self._archive_contradicted([memory], words, sure=False):
                 return contrary
             self._lifecycle.update(memory.id, {"content": later_words.with_later(memory.content, words)})
@@ -311,7 +311,7 @@ class Candidacy:
             for candidate in waiting
             if candidate.evidence[-1].session_id != proposal.draft.session_id
         ]
-        if (noted := later_words.about(revising, earlier, revising, candidates=True)) is not None:
+        if (noted := later_words.statement_meant(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.candidates.changing() as rows:
                 rows.put(noted)

@@ -227,7 +227,7 @@ def _are_of_one_sort(value: _Word, other_value: _Word) -> bool:
     )
 
 
-def values(text: str) -> frozenset[str]:
+def exclusive_values(text: str) -> frozenset[str]:
     """Return the words that distinguish otherwise equal wishes: numbers, names, code, tools and the like."""
     tokens, german = _tokens(text), _is_german(text)
     return frozenset(

@@ -79,11 +79,11 @@ class Packing:
     def fill(self, items: Sequence[BlockItem]) -> None:
         """Take each item, in order, that fits; after an item that does not fit, a smaller one still may."""
         for item in items:
-            self._take(item, bounded=True)
+            self._add(item, bounded=True)
         for item in self._waiting:
-            self._take(item, bounded=False)
+            self._add(item, bounded=False)
 
-    def _take(self, item: BlockItem, *, bounded: bool) -> None:
+    def _add(self, item: BlockItem, *, bounded: bool) -> None:
         if self._room < max(_MIN_ITEM_TOKENS, item.letters // _LETTERS_PER_TOKEN):
             self.dropped.append(item)
             return

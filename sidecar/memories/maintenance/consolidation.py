@@ -31,7 +31,7 @@ FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 """Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
 
 
-def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
+def is_due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
     """Return whether 24 hours and 5 sessions have passed since the last search.
 
     Before the first search, they count from the first memory.
