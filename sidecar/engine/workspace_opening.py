@@ -95,7 +95,7 @@ def _subscribe(workspace: OpenWorkspace, notices: ClientNotices) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
     book, enabled, uri = workspace.book, workspace.enabled, workspace.uri
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
-    book.waiting_count_changed.subscribe(partial(notices.candidates_changed, uri))
+    book.waiting_changed.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
     changed.subscribe(
         partial(notices.memories_changed, uri),

@@ -54,7 +54,7 @@ class MemoryBook:
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self.snapshots = SnapshotSaver(self.catalogue)
         self.changed = MemoriesChanged()
-        self.waiting_count_changed = WaitingCountChanged(workspace_store)
+        self.waiting_changed = WaitingCountChanged(workspace_store)
         self._weights = Weights(self.catalogue)
         self.searcher = Searcher(self.catalogue, self._weights, clock)
 
@@ -78,7 +78,7 @@ class MemoryBook:
 
     @made_once
     def lifecycle(self) -> Lifecycle:
-        return Lifecycle(self.catalogue, self.links, self.changed, self.waiting_count_changed, self._clock)
+        return Lifecycle(self.catalogue, self.links, self.changed, self.waiting_changed, self._clock)
 
     @made_once
     def recorder(self) -> Recorder:
@@ -96,15 +96,13 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.editing.undoing import Undoing
 
-        return Undoing(self.catalogue, self.changed, self.links, self.waiting_count_changed, self._clock)
+        return Undoing(self.catalogue, self.changed, self.links, self.waiting_changed, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidates.candidacy import Candidacy
 
-        return Candidacy(
-            self.catalogue, self.recorder, self.lifecycle, self.waiting_count_changed, self._clock, self._new_id
-        )
+        return Candidacy(self.catalogue, self.recorder, self.lifecycle, self.waiting_changed, self._clock, self._new_id)
 
     @made_once
     def promoter(self) -> Promoter:
