@@ -132,7 +132,7 @@ class KnowledgeStore(DatabaseStore):
             _count_change(rows)
             rows.delete(JOBS.key(gist.kind, gist.hash))
 
-    def queue_job(self, job: JobRecord) -> bool:
+    def queue(self, job: JobRecord) -> bool:
         """Queue a question, unless it waits already or was answered on the same basis; return whether it was queued."""
         with self._database.writing() as rows:
             answer = GISTS.get(rows, job.hash, job.kind)

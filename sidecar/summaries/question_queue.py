@@ -185,7 +185,7 @@ class QuestionQueue:
 
     def _enqueue(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
         asked_at = self._clock()
-        self._store.queue_job(
+        self._store.queue(
             JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more)
         )
         self._ensure_worker()

@@ -80,16 +80,16 @@ def test_saved_tokens_add_up_and_never_fall_below_nothing(store: KnowledgeStore)
 
 
 def test_a_question_waits_once_and_not_when_it_was_answered(store: KnowledgeStore) -> None:
-    assert store.queue_job(job())
-    assert not store.queue_job(job())
+    assert store.queue(job())
+    assert not store.queue(job())
     store.put_gist(GistRecord(hash="h", kind="summary", text="t", model="m", at=1))
     assert store.jobs() == []
-    assert not store.queue_job(job())
-    assert store.queue_job(job(basis="of other facets"))
+    assert not store.queue(job())
+    assert store.queue(job(basis="of other facets"))
 
 
 def test_a_question_is_taken_by_one_and_free_again_after_its_time(store: KnowledgeStore) -> None:
-    store.queue_job(job())
+    store.queue(job())
     taken = store.reserve_job("c", "one", 10, 20)
     assert taken is not None
     assert store.reserve_job("c", "two", 15, 25) is None
@@ -104,9 +104,9 @@ def test_a_question_is_taken_by_one_and_free_again_after_its_time(store: Knowled
 
 
 def test_a_question_of_another_checkout_is_left_to_it_until_somebody_here_asks(store: KnowledgeStore) -> None:
-    store.queue_job(job())
+    store.queue(job())
     assert store.reserve_job("other", "one", 10, 20) is None
-    store.queue_job(job(checkout="other", path="b.py"))
+    store.queue(job(checkout="other", path="b.py"))
     taken = store.reserve_job("other", "one", 10, 20)
     assert taken is not None
     assert taken.path == "b.py"
@@ -118,9 +118,9 @@ def test_questions_come_in_turn_and_damaged_ones_are_passed_over(
     asked = [job(f"h{number}", asked_at=number, attempts=attempts) for number, attempts in ((1, 2), (2, 0), (3, 0))]
     database = open_database(store.directory, KNOWLEDGE)
     for one in asked:
-        store.queue_job(one)
-    store.queue_job(job("later", asked_at=0, due=50))
-    store.queue_job(job("elsewhere", checkout="cc"))
+        store.queue(one)
+    store.queue(job("later", asked_at=0, due=50))
+    store.queue(job("elsewhere", checkout="cc"))
     assert store.count_jobs("c") == 4
     taken = [each.hash if (each := store.reserve_job("c", "me", 10, 20)) else None for _ in range(4)]
     assert taken == ["h2", "h3", "h1", None]
@@ -136,7 +136,7 @@ def test_questions_come_in_turn_and_damaged_ones_are_passed_over(
 
 
 def test_a_content_waits_for_each_of_its_facets(store: KnowledgeStore) -> None:
-    assert [store.queue_job(job(kind="facet", basis=basis)) for basis in ("one", "two", "one")] == [True, True, False]
+    assert [store.queue(job(kind="facet", basis=basis)) for basis in ("one", "two", "one")] == [True, True, False]
     first = store.reserve_job("c", "me", 10, 20)
     assert first is not None
     store.drop_job(first)
@@ -145,8 +145,8 @@ def test_a_content_waits_for_each_of_its_facets(store: KnowledgeStore) -> None:
 
 def test_a_question_of_an_earlier_version_is_dropped(store: KnowledgeStore) -> None:
     old = job(kind="facet 0badc0de0badc0de", text="It retries three times.")
-    store.queue_job(old)
-    store.queue_job(job("new", asked_at=1))
+    store.queue(old)
+    store.queue(job("new", asked_at=1))
     taken = [each.hash if (each := store.reserve_job("c", "me", 10, 20)) else None for _ in range(2)]
     assert taken == ["new", None]
     assert store.count_jobs("c") == 1
@@ -154,15 +154,15 @@ def test_a_question_of_an_earlier_version_is_dropped(store: KnowledgeStore) -> N
 
 def test_a_question_put_back_by_a_clock_that_was_far_ahead_is_asked(store: KnowledgeStore) -> None:
     day = 86_400_000
-    store.queue_job(job("near", due=2 * day))
-    store.queue_job(job("far", due=400 * day))
+    store.queue(job("near", due=2 * day))
+    store.queue(job("far", due=400 * day))
     taken = [each.hash if (each := store.reserve_job("c", "me", day, 2 * day)) else None for _ in range(2)]
     assert taken == ["far", None]
 
 
 def test_four_processes_take_each_question_once(store: KnowledgeStore, tmp_path: Path) -> None:
     for number in range(40):
-        store.queue_job(job(f"h{number:02d}"))
+        store.queue(job(f"h{number:02d}"))
     script = (
         "import sys; from pathlib import Path; from sidecar.store.knowledge_store import KnowledgeStore\n"
         "store = KnowledgeStore.open(Path(sys.argv[1]))\n"
