@@ -1,4 +1,4 @@
-"""What no longer holds of files: announced to the client in the order in which it was found, and after other parts."""
+"""What no longer holds of files: announced in the order in which it was found, after other parts have heard of it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,6 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MAX_RECENT_RECORDS = 512
-
 MAX_BRIEFING_TOKENS = 4_000
 
 

@@ -28,12 +28,10 @@ _KEPT_PATHS = 100_000
 # Moved files are looked up in git this often, about 10 ms each, until HEAD moves.
 _MAX_GIT_LOOKUPS = 8
 
-StatTuple = tuple[int, ...]
-
 
 class _PresentContent(NamedTuple):
     hash: str | None
-    state: StatTuple | None
+    state: tuple[int, ...] | None
 
 
 class PresentFiles:
@@ -132,7 +130,7 @@ class PresentFiles:
         file = self.read(path)
         return _PresentContent(None if file is None else file.hash, state)
 
-    def _state(self, path: str) -> StatTuple | None:
+    def _state(self, path: str) -> tuple[int, ...] | None:
         if path.startswith("/") or ".." in path.split("/"):
             return None  # outside the checkout: records may come from another program
         try:

@@ -31,17 +31,12 @@ from sidecar.store.lock import FolderLock
 log = logging.getLogger(__name__)
 
 WRITE_OPERATION = "memory file"
-# One pass more for each time that somebody wrote the file meanwhile.
-MAX_PASSES = 5
-# The store must be unchanged for this long, so that a burst of changes causes one write.
-QUIET_SECONDS = 0.5
-# Seconds between two checks of the pages, each of which costs a `stat`.
-PAGES_CHECK_SECONDS = 0.5
-# Seconds until another attempt after a failure; each further failure doubles them.
-RETRY_SECONDS = 1.0
+MAX_PASSES = 5  # one more for each time that somebody wrote the file meanwhile
+QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
+PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
+RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
 MAX_RETRY_SECONDS = 60.0
-# A request waits this many seconds for another process that holds the lock.
-REQUEST_PATIENCE_SECONDS = 5.0
+REQUEST_PATIENCE_SECONDS = 5.0  # for which a request waits for another process that holds the lock
 
 
 class _WriteRequest:

@@ -184,10 +184,8 @@ class QuestionQueue:
             thread.join(0.1 / len(threads))
 
     def _enqueue(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
-        asked_at = self._clock()
-        self._store.queue(
-            JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more)
-        )
+        now = self._clock()
+        self._store.queue(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=now, **more))
         self._ensure_worker()
 
     def _ensure_worker(self) -> None:

@@ -8,9 +8,7 @@ from typing import Literal, NamedTuple
 from sidecar.memories.injection.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 from sidecar.memories.wording.gist import gist_of, says_all
 
-MIN_BRIEFING_TOKENS = 60
-"""Tokens below which a briefing says too little to be worth including."""
-
+MIN_BRIEFING_TOKENS = 60  # a shorter briefing says too little to be worth including
 _SHARE_OF_BRIEFINGS = 0.4  # of the budget: the size for which briefings of the files in play are made
 _MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
 _SHARE_OF_KIND = 0.5  # of the budget: what items `ahead` may take at first, and likewise files

@@ -45,8 +45,7 @@ FRAMING: Final = lazy(
 """Words that say who wishes something, and where, which are alike in all memories of a section."""
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
-LATER_PREFIX: Final = " (Said later: “"
-"""Stands between a memory's first text and the user's later words on it."""
+LATER_PREFIX: Final = " (Said later: “"  # stands between a memory's first text and the user's later words on it
 
 Token = tuple[str, frozenset[str]]  # a word or sign, and its terms among the text's significant words
 
