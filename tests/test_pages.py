@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sidecar.store import keys
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (
     "README.md",
@@ -19,6 +21,7 @@ PAGES = (
     "sidecar/ADMINISTRATION.md",
     "sidecar/GUIDE.md",
     "sidecar/README.md",
+    "sidecar/store/README.md",
     "sidecar/team/README.md",
     "tests/bench/FIGURES.md",
     "tests/bench/README.md",
@@ -82,3 +85,9 @@ def test_a_bare_name_must_be_in_a_folder_that_the_page_names() -> None:
 def test_the_pages_are_read_at_all() -> None:
     named = {path for name in PAGES for path in PATH.findall((ROOT / name).read_text(encoding="utf-8"))}
     assert len(named) > 50
+
+
+def test_the_page_of_the_stores_lists_every_key() -> None:
+    page = (ROOT / "sidecar/store/README.md").read_text("utf-8")
+    prefixes = {value for name, value in vars(keys).items() if name.isupper() and value != keys.SEPARATOR}
+    assert [prefix for prefix in sorted(prefixes) if f"| `{prefix}" not in page] == []

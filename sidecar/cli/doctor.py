@@ -22,7 +22,7 @@ from sidecar.cli.command_calls import CommandCalls, peer_or_engine
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import print_json, print_line
-from sidecar.cli.own_server import server_command, server_environment
+from sidecar.cli.servers import server_command, server_environment
 from sidecar.cli.upkeep import READERS
 from sidecar.cli.wording import candidates_waiting, counted
 from sidecar.models.presets import preset_of
@@ -219,7 +219,7 @@ def _check_team(folder: Path, loaded: Loaded) -> Check:
     from sidecar.team.folder import TeamFolder
 
     try:
-        view = TeamFolder(folder, loaded.settings).view()
+        view = TeamFolder(folder, loaded.settings).describe()
     except SidecarError as error:
         return _warning("team", error.message, error.data.hint)
     waiting = sum(scope.waiting for scope in view.scopes)

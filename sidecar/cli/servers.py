@@ -1,12 +1,18 @@
-"""`serve`, `mcp` and `hook`, which agents and editors start. `entry` runs their plain command lines itself."""
+"""`serve`, `mcp` and `hook`, which agents and editors start, and how `tour` and `doctor` start this very version.
+
+`entry` runs the plain command lines of these commands itself.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+import sidecar
 from sidecar.cli.folder import find_workspace
 
 _json_option = click.option(
@@ -85,3 +91,16 @@ def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
     from sidecar.hooks.process import run
 
     return run(agent, event, workspace)
+
+
+def server_command() -> list[str]:
+    """Return the command line of the server. `-P` keeps Python from importing packages of the current folder."""
+    return [sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"]
+
+
+def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for `server_command`; this package's folder is on the path unless it is installed."""
+    root = Path(sidecar.__file__).absolute().parent.parent
+    if root.name in ("site-packages", "dist-packages"):
+        return dict(environ)
+    return {**environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(root), environ.get("PYTHONPATH"))))}

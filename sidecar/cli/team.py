@@ -86,7 +86,7 @@ def member_command(cli: Cli, role: str, may: str, dry_run: bool) -> None:
 
     `--may nothing` ends the role's access at once; the memories that it shared stay.
     """
-    result = _folder(cli).member(role, None if may == "nothing" else may, dry_run=dry_run)
+    result = _folder(cli).set_role(role, None if may == "nothing" else may, dry_run=dry_run)
     cli.end_with_json({**msgspec.to_builtins(result), "dryRun": dry_run})
     may = f"{'would be allowed' if dry_run else 'may'}{' to' if dry_run and may != 'nothing' else ''} {may}"
     click.echo(f"{printable_line(role)} {may} here (before: {result.before}).")
@@ -98,7 +98,7 @@ def member_command(cli: Cli, role: str, may: str, dry_run: bool) -> None:
 @command("status")
 def status_command(cli: Cli) -> None:
     """Show whether and how this workspace is shared."""
-    view = _folder(cli).view()
+    view = _folder(cli).describe()
     cli.end_with_json(view)
     _print_view(view)
 

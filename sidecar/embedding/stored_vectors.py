@@ -60,7 +60,7 @@ class StoredVectors:
         try:
             store = self._open() if waiting else None
             if store is not None:
-                alive = self._memories.existing(id for _, (id, _, _) in waiting)
+                alive = self._memories.existing_ids(id for _, (id, _, _) in waiting)
                 by_model: dict[str, dict[str, StoredVector]] = {}
                 for model, (id, fingerprint, vector) in waiting:
                     if id in alive:
@@ -68,7 +68,7 @@ class StoredVectors:
                 for model, rows in by_model.items():
                     store.put(model, rows)
                 # Check again after writing: a memory may have been purged in between.
-                store.drop(alive - self._memories.existing(alive))
+                store.drop(alive - self._memories.existing_ids(alive))
         except SidecarError as error:
             log.log(level_of(error), "Vectors could not be stored: %s", error.message)
 

@@ -51,7 +51,7 @@ class AgentSessions:
                 return
             session = self._session(handle, session_id, now)
             replaying = _replaying.get()
-            lessons = session.take(event, now, replaying=replaying)
+            lessons = session.learn_from(event, now, replaying=replaying)
             read, session.unreported_reads = session.unreported_reads, []
             if replaying:
                 return

@@ -285,7 +285,7 @@ class EnabledWorkspace(OpenWorkspace):
                 self.memories.seq()
                 or self.memories.reminders.all()
                 or self.memories.candidates.all()
-                or (knowledge is not None and knowledge.state() > 0)
+                or (knowledge is not None and knowledge.change_number() > 0)
             )
         except SidecarError as error:
             log.info("The store of memories cannot be read: %s", error.message)

@@ -118,7 +118,7 @@ class IdleMaintenance:
         if handle.operations.get(MAINTENANCE).state == "running" or handle.outdated:
             return None
         try:
-            due = handle.open().book.upkeep.due(now)
+            due = handle.open().book.upkeep.is_due(now)
         except SidecarError as error:
             log.info("%s is not maintained: %s", handle.folder, error.message)
             return None

@@ -57,15 +57,7 @@ def open_workspace(
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
     short_lived = services.options.short_lived
     embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
-    book = MemoryBook(
-        memories,
-        user,
-        services.clock,
-        services.new_id,
-        checkout_files=present,
-        references=references,
-        embedding=embedding,
-    )
+    book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
     workspace = _kind(is_enabled, short_lived)(
         folder=folder,
         uri=uri,
@@ -103,7 +95,7 @@ def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientN
     book, files, enabled, uri = workspace.book, workspace.files, workspace.enabled, workspace.uri
     files.paths_changed.subscribe(present.forget, book.catalogue.judge_memories_about)  # judged by the new contents
     files.invalidated.subscribe(partial(notices.files_invalidated, uri))
-    book.waiting_count_changed.subscribe(partial(notices.candidates_changed, uri))
+    book.waiting_changed.subscribe(partial(notices.candidates_changed, uri))
     embed = workspace.background_embedding.memories_changed
     book.changed.subscribe(partial(notices.memories_changed, uri), workspace.place.record_as_kept, embed)
     if enabled is not None:

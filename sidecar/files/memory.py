@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -22,9 +22,10 @@ from sidecar.files.briefing.cache import Briefings
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.fault import Faults
 from sidecar.files.indexed_contents import IndexedContents
+from sidecar.files.invalidations import Invalidations
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
-from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
+from sidecar.files.pointers import FoundContent, Key, Pointers
 from sidecar.files.survey import Survey, missing_contents, read_each
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
@@ -40,7 +41,6 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MAX_RECENT_RECORDS = 512
-
 MAX_BRIEFING_TOKENS = 4_000
 
 
@@ -78,15 +78,11 @@ class FileMemory:
         self.pointers = Pointers(store, checkout, keep_per_path)
         self.paths_changed: Event[[Sequence[str]]] = Event()
         """Announces paths at which, or below which, there may now be other files, to other parts of the workspace."""
-        self.invalidated: Event[[Sequence[Invalidated]]] = Event()
+        self.invalidated = Invalidations()
         """Announces what no longer holds of files that the client may know, for a report after its `paths_changed`."""
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)
-        self._recording = threading.Lock()  # held while pointers move and what that invalidates is added below
-        self._unannounced: list[Invalidated] = []  # in the order in which the pointers moved
-        self._reports = 0  # number of blocks of `_reporting` under way
-        self._announcing = threading.Lock()  # keeps the announcements in that order
         self._warned = False
         self._learned = 0  # number of occasions on which contents became known
         self.counts = LookupCounts()
@@ -145,7 +141,7 @@ class FileMemory:
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
-        with self._reporting():
+        with self.invalidated.reporting():
             unread_paths = self._update_unannounced(paths)
             self.paths_changed(paths)
         return unread_paths
@@ -156,7 +152,7 @@ class FileMemory:
         Paths are relative. A folder stands for the known files below it.
         """
         unread_paths = self._update_unannounced(paths)
-        self._announce()
+        self.invalidated.announce()
         return unread_paths
 
     def _update_unannounced(self, paths: Sequence[str]) -> list[str]:
@@ -171,8 +167,8 @@ class FileMemory:
                 if file.path != path:  # a symlink took the file's place
                     vanished_paths.append(path)
                 contents.append(_at(file, language_of(path, file.data)))
-        with self._recording:
-            self._unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
+        with self.invalidated.adding() as unannounced:
+            unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
         indexed = self.indexed.by_path()
         new = {at.path: key for at in contents if indexed.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
@@ -198,13 +194,11 @@ class FileMemory:
                     rest += [path, moved]
                 else:
                     moves[path] = moved_file
-        with self._reporting():
-            with self._recording:
+        with self.invalidated.reporting():
+            with self.invalidated.adding() as unannounced:
                 left = [(old, moves[old.path]) for old in self.pointers.record_gone(moves)]
                 self.pointers.record_found(moves.values())
-                self._unannounced += [
-                    replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in left
-                ]
+                unannounced += [replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in left]
             unread_paths = self._update_unannounced(self._tree.relative_paths(rest))
             self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
@@ -221,13 +215,13 @@ class FileMemory:
             contents.append(FoundContent(file.path, file.hash, language, file.size, file.mtime_ns))
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.record(file.path, file.hash, faults[0] if faults else "")
-        with self._recording:
+        with self.invalidated.adding() as unannounced:
             invalidated = self.pointers.record_found(contents)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
-            self._unannounced += [
+            unannounced += [
                 change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated
             ]
-        self._announce()
+        self.invalidated.announce()
 
     def record_of(self, file: FileBytes) -> ContentRecord:
         """Return the record of a file that was just read. If it is new, outline the file and store the record."""
@@ -319,33 +313,11 @@ class FileMemory:
 
     def _record(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
         """Record what was found at paths now, and announce what that invalidates."""
-        with self._recording:
+        with self.invalidated.adding() as unannounced:
             invalidated = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
-            self._unannounced += invalidated
+            unannounced += invalidated
         if invalidated:
-            self._announce()
-
-    @contextmanager
-    def _reporting(self) -> Iterator[None]:
-        """Announce nothing to the client during the block, in which other parts hear of the paths first."""
-        with self._recording:
-            self._reports += 1
-        try:
-            yield
-        finally:
-            with self._recording:
-                self._reports -= 1
-            self._announce()
-
-    def _announce(self) -> None:
-        """Announce what the moves of pointers have invalidated; during a report, leave it to the end of that."""
-        with self._announcing:
-            with self._recording:
-                if self._reports:
-                    return
-                invalidated, self._unannounced = self._unannounced, []
-            if invalidated:
-                self.invalidated(invalidated)
+            self.invalidated.announce()
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return the file at `new` if a known file was moved there from `old`, else None."""

@@ -28,12 +28,10 @@ _KEPT_PATHS = 100_000
 # Moved files are looked up in git this often, about 10 ms each, until HEAD moves.
 _MAX_GIT_LOOKUPS = 8
 
-StatTuple = tuple[int, ...]
-
 
 class _PresentContent(NamedTuple):
     hash: str | None
-    state: StatTuple | None
+    state: tuple[int, ...] | None
 
 
 class PresentFiles:
@@ -114,11 +112,8 @@ class PresentFiles:
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` that have changed, and forget their contents."""
-        changed: list[str] = []
-        for path in paths:
-            reading = self._contents.get(path)
-            if reading is not None and self._state(path) != reading.state:
-                changed.append(path)
+        readings = [(path, reading) for path in paths if (reading := self._contents.get(path)) is not None]
+        changed = [path for path, reading in readings if self._state(path) != reading.state]
         if changed:
             with self._lock:
                 for path in changed:
@@ -135,7 +130,7 @@ class PresentFiles:
         file = self.read(path)
         return _PresentContent(None if file is None else file.hash, state)
 
-    def _state(self, path: str) -> StatTuple | None:
+    def _state(self, path: str) -> tuple[int, ...] | None:
         if path.startswith("/") or ".." in path.split("/"):
             return None  # outside the checkout: records may come from another program
         try:

@@ -14,20 +14,11 @@ from sidecar.store.records import FoundReferences, ReferenceRecord
 if TYPE_CHECKING:
     from sidecar.text.references import Mention
 
-MAX_REFERENCES = 100
-"""Maximum references of a memory; a longer list of names is an index, not a statement."""
-
-MAX_FILES = 40
-"""Maximum files read for one memory."""
-
-MAX_OUTLINED = 8
-"""Maximum files parsed to find symbols that are named without their file."""
-
-MAX_DEFINING = 4
-"""Maximum files parsed to find the only one that defines a symbol; a name in more files is a common one."""
-
-MAX_BYTES = 300_000
-"""Size above which a file is not parsed for its symbols, because recording has to stay fast."""
+MAX_REFERENCES = 100  # of a memory; a longer list of names is an index, not a statement
+MAX_FILES = 40  # read for one memory
+MAX_OUTLINED = 8  # files parsed to find symbols that are named without their file
+MAX_DEFINING = 4  # files parsed to find the only one that defines a symbol; a name in more files is a common one
+MAX_BYTES = 300_000  # of a file that is parsed for its symbols, because recording has to stay fast
 
 
 class ReferencedFiles:

@@ -21,9 +21,7 @@ ASKS_FILE: Final = _LANGUAGE / "asks_to_keep.bin"
 KEPT_FILE: Final = _LANGUAGE / "kept.bin"
 CHANGES_FILE: Final = _LANGUAGE / "changes.bin"
 # Read now: the package's files may be replaced while the program runs.
-_ASKS_ESTIMATE, _KEPT_ESTIMATE, _CHANGES_ESTIMATE = (
-    read_estimate(file, scaled=True) for file in (ASKS_FILE, KEPT_FILE, CHANGES_FILE)
-)
+_ASKS, _KEPT, _CHANGES = (read_estimate(file, scaled=True) for file in (ASKS_FILE, KEPT_FILE, CHANGES_FILE))
 _MAY_CHANGE: Final = 0.08
 """The probability above which a clause is compared with earlier statements.
 
@@ -55,17 +53,17 @@ class PlacedClause(NamedTuple):
 
 def asks_to_keep(clauses: Sequence[PlacedClause]) -> float:
     """Return the probability that a message asks to keep some part of it for all later work."""
-    return _ASKS_ESTIMATE.probability(message_features(clauses))
+    return _ASKS.probability(message_features(clauses))
 
 
 def probability_to_keep(clause: PlacedClause) -> float:
     """Return the probability that a clause should be kept, if its message asks to keep something."""
-    return _KEPT_ESTIMATE.probability(features(clause))
+    return _KEPT.probability(features(clause))
 
 
 def changes(clause: PlacedClause) -> float:
     """Return the probability that a clause ends or changes something that was said before."""
-    return _CHANGES_ESTIMATE.probability(features(clause))
+    return _CHANGES.probability(features(clause))
 
 
 def message_features(clauses: Sequence[PlacedClause]) -> list[int]:

@@ -10,8 +10,7 @@ from sidecar.runtime.digests import blake2b
 NAME_LONGEST = 160  # characters; a memory's name may have more
 UNREACHABLE = 1 << 30  # more sessions than can be: only a person makes the lesson a memory
 MENTION = "mention"  # rule of a statement that may or may not outlive its task
-# Rules of what the user states.
-STATED_RULES = frozenset(("preference", "correction", "rule", "decision", "fact", MENTION))
+STATED_RULES = frozenset(("preference", "correction", "rule", "decision", "fact", MENTION))  # of what the user states
 REVISION = "revision"  # rule of a lesson that only takes back or may change an earlier statement
 
 RevisionKind = Literal["last", "rule", "remark"]

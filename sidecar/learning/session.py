@@ -1,6 +1,6 @@
 """What one session has done so far and the lessons in it, bounded in size whatever is sent.
 
-`AgentSessions` (`engine`) keeps a `LearningSession` for each session, and calls `take` for each event.
+`AgentSessions` (`engine`) keeps a `LearningSession` for each session, and calls `learn_from` for each event.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class LearningSession:
         self._off_record = False  # ignore the user's last message and the agent's reply to it
         self._user_lessons: UserLessons | None = None
 
-    def take(self, event: SessionEvent, now: int, *, replaying: bool = False) -> list[Lesson]:
+    def learn_from(self, event: SessionEvent, now: int, *, replaying: bool = False) -> list[Lesson]:
         """Take one event at `now`; return what it teaches. Only three kinds of events teach anything.
 
         `replaying`: another process has learned from the event already, so that it only restores the session's state.

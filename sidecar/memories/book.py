@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.editing.lifecycle import Lifecycle
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.index.checkout_view import CheckoutView
-from sidecar.memories.index.judging import CheckoutFiles, ReferenceFinder
+from sidecar.memories.index.checkout_view import CheckoutView, ReferenceFinder
+from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.index.snapshot_saver import SnapshotSaver
 from sidecar.memories.retrieval.searching import Searcher
@@ -43,7 +43,6 @@ class MemoryBook:
         user_store: MemoryStore,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
-        *,
         checkout_files: CheckoutFiles | None = None,
         references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
@@ -55,7 +54,7 @@ class MemoryBook:
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
         self.snapshots = SnapshotSaver(self.catalogue)
         self.changed = MemoriesChanged()
-        self.waiting_count_changed = WaitingCountChanged(workspace_store)
+        self.waiting_changed = WaitingCountChanged(workspace_store)
         self._weights = Weights(self.catalogue)
         self.searcher = Searcher(self.catalogue, self._weights, clock)
 
@@ -79,7 +78,7 @@ class MemoryBook:
 
     @made_once
     def lifecycle(self) -> Lifecycle:
-        return Lifecycle(self.catalogue, self.links, self.changed, self.waiting_count_changed, self._clock)
+        return Lifecycle(self.catalogue, self.links, self.changed, self.waiting_changed, self._clock)
 
     @made_once
     def recorder(self) -> Recorder:
@@ -97,15 +96,13 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.editing.undoing import Undoing
 
-        return Undoing(self.catalogue, self.changed, self.links, self.waiting_count_changed, self._clock)
+        return Undoing(self.catalogue, self.changed, self.links, self.waiting_changed, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidates.candidacy import Candidacy
 
-        return Candidacy(
-            self.catalogue, self.recorder, self.lifecycle, self.waiting_count_changed, self._clock, self._new_id
-        )
+        return Candidacy(self.catalogue, self.recorder, self.lifecycle, self.waiting_changed, self._clock, self._new_id)
 
     @made_once
     def promoter(self) -> Promoter:

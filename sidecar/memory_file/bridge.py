@@ -136,36 +136,36 @@ def carry_out(
     outcome = PlanOutcome(placed, [], {}, [])
     decided = set[str]()
     for ref, entry in plan.added.items():
-        ours = authorship.is_users(ref, entry)
+        is_users = authorship.is_users(ref, entry)
         try:
-            record = _add(entry, book, ours=ours)
+            record = _add(entry, book, is_users=is_users)
         except SidecarError as error:
             placed[ref] = None
             outcome.problems.append(f"“{entry.text[:60]}” was not stored: {error.message}")
-            outcome.refused.extend([digest_entry(entry)] if ours else [])
+            outcome.refused.extend([digest_entry(entry)] if is_users else [])
             continue
         if record is None:
             continue
         placed[ref] = record.id
-        if not ours and (record.source == REPOSITORY_SOURCE or _strip_controls(record.content) != entry.text):
+        if not is_users and (record.source == REPOSITORY_SOURCE or _strip_controls(record.content) != entry.text):
             _propose(entry, record.id, book)
             if record.source != REPOSITORY_SOURCE:
                 outcome.disputed[record.id] = digest_entry(entry_of(record))
     refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
         ref, memory = refs[edit.id], memories[edit.id]
-        ours = authorship.is_users(ref, units[ref])
+        is_users = authorship.is_users(ref, units[ref])
         try:
-            if ours or memory.foreign:
-                _edit(edit, memory, book, ours=ours, disputed=edit.id in authorship.disputed)
-            if not ours:
+            if is_users or memory.foreign:
+                _edit(edit, memory, book, is_users=is_users, disputed=edit.id in authorship.disputed)
+            if not is_users:
                 _propose(units[ref], edit.id, book)
                 outcome.disputed.update({} if memory.foreign else {edit.id: digest_entry(memory.shown)})
             else:
                 decided.add(edit.id)
         except SidecarError as error:
             outcome.problems.append(f"A change of “{edit.entry.text[:60]}” was not stored: {error.message}")
-            outcome.refused.extend([digest_entry(units[ref])] if ours else [])
+            outcome.refused.extend([digest_entry(units[ref])] if is_users else [])
             placed[ref] = None
     for id in {*plan.placed.values()} - decided - outcome.disputed.keys():
         if authorship.disputed.get(id) == digest_entry(memories[id].shown):
@@ -212,25 +212,25 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
         book.candidacy.propose_from_file(draft_of(entry, REPOSITORY_SOURCE), id)
 
 
-def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
+def _add(entry: Entry, book: MemoryBook, *, is_users: bool) -> MemoryRecord | None:
     """Return the memory that now holds the entry.
 
     Return None if the user had deleted it and the entry is not the user's.
     """
-    if ours:
+    if is_users:
         return book.recorder.record(draft_of(entry, USER_SOURCE)).record
     learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY_SOURCE))
     return None if learned is None else learned.record
 
 
-def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disputed: bool) -> None:
-    """Change the fields that the file changed; if the edit is `ours`, the memory becomes the user's."""
-    before, after = memory.shown, edit.entry if ours else _without_claims(edit.entry)
+def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, is_users: bool, disputed: bool) -> None:
+    """Change the fields that the file changed; if the edit `is_users`, the memory becomes the user's."""
+    before, after = memory.shown, edit.entry if is_users else _without_claims(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _EDITABLE_FIELDS if getattr(after, name) != getattr(before, name)
     }
     if edit.merged or after.lines != memory.full.lines:
         fields["content"] = after.text
-    if ours and (memory.foreign or disputed):
+    if is_users and (memory.foreign or disputed):
         fields["source"] = USER_SOURCE
     book.lifecycle.update(edit.id, fields)

@@ -57,10 +57,10 @@ class _PagesPass:
         plan.removed = [id for id in plan.removed if self._is_removed(id, memories[id], by_hand)]
         if self._is_being_written(removed=bool(plan.removed)):
             return PassResult(settled=False)
-        ours = [id for id in plan.removed if not memories[id].foreign]
+        own_ids = [id for id in plan.removed if not memories[id].foreign]
         if decision == "bringBack":
-            plan.removed = [id for id in plan.removed if id not in ours]
-        elif decision is None and (missing := count_vanished(len(ours), len(before))):
+            plan.removed = [id for id in plan.removed if id not in own_ids]
+        elif decision is None and (missing := count_vanished(len(own_ids), len(before))):
             return PassResult(settled=True, vanished=missing)
         # While the pages were read, git may have started and removed some of them.
         passes.refuse_merge(context, context.path)

@@ -113,8 +113,8 @@ def _write(
 ) -> PassResult:
     """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    If `began.withheld` is the digest of this layout, the layout is not written. If it is "next", the layout is not
-    written either, and its digest is stored as the one to withhold.
+    `began.withheld` says which layout is not to be written: the one with this digest or, if it is "next", the present
+    one, whose digest is then stored in its place.
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

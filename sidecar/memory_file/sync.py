@@ -31,17 +31,56 @@ from sidecar.store.lock import FolderLock
 log = logging.getLogger(__name__)
 
 WRITE_OPERATION = "memory file"
-# One pass more for each time that somebody wrote the file meanwhile.
-MAX_PASSES = 5
-# The store must be unchanged for this long, so that a burst of changes causes one write.
-QUIET_SECONDS = 0.5
-# Seconds between two checks of the pages, each of which costs a `stat`.
-PAGES_CHECK_SECONDS = 0.5
-# Seconds until another attempt after a failure; each further failure doubles them.
-RETRY_SECONDS = 1.0
+MAX_PASSES = 5  # one more for each time that somebody wrote the file meanwhile
+QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
+PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
+RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
 MAX_RETRY_SECONDS = 60.0
-# A request waits this many seconds for another process that holds the lock.
-REQUEST_PATIENCE_SECONDS = 5.0
+REQUEST_PATIENCE_SECONDS = 5.0  # for which a request waits for another process that holds the lock
+
+
+class _WriteRequest:
+    """A write that was requested and is made once the store is quiet."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.made_at: float | None = None
+
+    def make(self) -> bool:
+        """Request a write; return whether none was requested before."""
+        with self._lock:
+            is_first = self.made_at is None
+            self.made_at = time.monotonic()
+        return is_first
+
+    def clear(self) -> None:
+        """Forget the request; one that is made from here on needs another write."""
+        with self._lock:
+            self.made_at = None
+
+    def seconds_until_quiet(self) -> float:
+        made_at = self.made_at
+        return 0.0 if made_at is None else made_at + QUIET_SECONDS - time.monotonic()
+
+
+class _RetryPlan:
+    """When to try again after failures, and what was logged of them."""
+
+    def __init__(self) -> None:
+        self.failures = 0  # since the last success
+        self.logged: set[str] = set()  # reasons
+        self._due_at = 0.0
+
+    def note_failure(self) -> None:
+        self._due_at = time.monotonic() + min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2.0**self.failures)
+        self.failures = min(self.failures + 1, 30)
+
+    def note_success(self) -> None:
+        self.failures = 0
+        self.logged.clear()
+
+    def is_due(self) -> bool:
+        return self.failures > 0 and time.monotonic() >= self._due_at
 
 
 class MemoryFile:
@@ -88,11 +127,8 @@ class MemoryFile:
         self._other_form_left = False
         self._checked_at = 0.0
         self._stamps: tuple[disk.FileStamps, object] | None = None
-        self._request_lock = threading.Lock()
-        self._requested_at: float | None = None
-        self._failures = 0  # since the last success
-        self._retry_at = 0.0
-        self._logged: set[str] = set()  # the reasons logged for these failures
+        self._write_request = _WriteRequest()
+        self._retry = _RetryPlan()
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = MemoryFileStatus(path=self._context.path, state="off" if settings.mode == "off" else "absent")
@@ -109,23 +145,17 @@ class MemoryFile:
         if self._settings.mode == "directory" and now - self._checked_at < PAGES_CHECK_SECONDS:
             return
         self._checked_at = now
-        if self._current_stamps() != self._stamps or (self._failures and now >= self._retry_at):
+        if self._current_stamps() != self._stamps or self._retry.is_due():
             self.sync(REQUEST_PATIENCE_SECONDS)
 
     def request_write(self) -> None:
         if self._settings.mode == "off" or self._closed.is_set():
             return
-        with self._request_lock:
-            first = self._requested_at is None
-            self._requested_at = time.monotonic()
-        if first:
+        if self._write_request.make():
             self._operations.start(WRITE_OPERATION, "memories changed", lambda _: self._when_quiet())
 
     def _when_quiet(self) -> None:
-        while (requested_at := self._requested_at) is not None and not self._ending.is_set():
-            remaining = requested_at + QUIET_SECONDS - time.monotonic()
-            if remaining <= 0:
-                break
+        while not self._ending.is_set() and (remaining := self._write_request.seconds_until_quiet()) > 0:
             self._ending.wait(remaining)
         self.sync()
 
@@ -133,7 +163,7 @@ class MemoryFile:
         self._ending.set()
 
     def close(self) -> None:
-        if self._requested_at is not None or self._failures:
+        if self._write_request.made_at is not None or self._retry.failures:
             self.sync()
         with self._passing:
             self._closed.set()
@@ -164,11 +194,9 @@ class MemoryFile:
                         raise disk.UnusableFile("The folder of this workspace is gone, or belongs to another workspace")
                     self._context.store.check_writable()
                     with self._lock.held(patience):
-                        with self._request_lock:  # a write requested from here on needs another pass
-                            self._requested_at = None
+                        self._write_request.clear()
                         self._set_status(self.run_passes(decision))
-                        self._failures = 0
-                        self._logged.clear()
+                        self._retry.note_success()
         except disk.UnusableFile as error:
             self._record_failure(f"{error}.")
         except SidecarError as error:
@@ -180,8 +208,7 @@ class MemoryFile:
     def _record_failure(self, why: str) -> None:
         """Plan a retry: a merge or a full disk may pass without the file being written."""
         self._stamps = self._current_stamps()
-        self._retry_at = time.monotonic() + min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2.0**self._failures)
-        self._failures = min(self._failures + 1, 30)
+        self._retry.note_failure()
         self._set_status(MemoryFileStatus(path=self._context.path, state="leftAlone", detail=why))
 
     def run_passes(self, decision: passes.VanishedDecision | None) -> MemoryFileStatus:
@@ -252,7 +279,7 @@ class MemoryFile:
         return disk.stamps_of(self._path, ending), git_stamp(self._repository)
 
     def _set_status(self, status: MemoryFileStatus) -> None:
-        if status.detail and status.detail not in self._logged:
+        if status.detail and status.detail not in self._retry.logged:
             log.warning("The memory file %s needs attention: %s", self._context.path, status.detail)
-            self._logged.add(status.detail)
+            self._retry.logged.add(status.detail)
         self.status = replace(status, trusted=self._is_trusted())

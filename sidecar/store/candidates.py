@@ -72,14 +72,11 @@ CANDIDATES: Final = Table(keys.CANDIDATE, CandidateRecord)
 class Candidates(TableRows[CandidateRecord]):
     table = CANDIDATES
 
-    def count_waiting(self) -> int:
-        return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
-
     def put(self, record: CandidateRecord, *, counted: bool = True) -> None:
-        """Store a candidate; `count_waiting` counts it only if `counted`."""
+        """Store a candidate; `CandidateStore.count_waiting` counts it only if `counted`."""
         CANDIDATES.set(self._rows, record, record.id, tag=record.status if counted else "uncounted")
 
 
 class CandidateStore(TableStore[CandidateRecord, Candidates]):
     def count_waiting(self) -> int:
-        return self._database.read(lambda rows: Candidates(rows).count_waiting())
+        return self._database.read(lambda rows: rows.tags(keys.CANDIDATE).get("waiting", 0))

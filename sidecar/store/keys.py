@@ -1,38 +1,4 @@
-"""The key of each kind of row: a text of a prefix and parts.
-
-meta:version            int: version of the database's layout          every database
-m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
-k:<JSON of MemoryKey>   text: id of the memory that has this key, or had it from a former text  memories
-h:<id>␟<number>         VersionRecord, numbered from 1 per memory      memories
-c:<seq>                 text: id of the memory that change `seq` touched; the oldest row is the log's base
-l:<id>␟<id>␟<kind>[<>]  LinkRecord, once under each of its two ends    memories
-t:<memory id>           TombstoneRecord                                memories
-meta:forgotten          int: grows with every tombstone made or lifted memories
-meta:maintenance        MaintenanceRecord                              activity
-meta:learned            int: grows with every change of facets or gists knowledge
-meta:saved              int: tokens that briefings spared agents        knowledge
-meta:accesses           int: grows with every access noted             activity
-a:<memory id>           AccessRecord                                   activity
-s:<session id>          SessionRecord; tag: when it was last seen      activity
-o:<session id>          TranscriptRecord                               activity
-f:<hash>␟<lang>␟<recipe>  ContentRecord                                files
-p:<checkout>␟<path>     PointerRecord                                  files
-b:<name>                sealed bytes                                   files
-v:<model>␟<memory id>   VectorRecord                                   vectors
-x:<hash>                FacetsRecord                                   knowledge
-y:<symbol hash>␟<hash>  text: name of a symbol that a facet of the content <hash> is grounded in  knowledge
-g:<hash>␟<kind>         GistRecord                                     knowledge
-q:<kind>␟<hash>[␟<basis>]  JobRecord; tag: checkout, attempts, when it was asked, hash, when it is free  knowledge
-d:<day>                 int: tokens that models used on that day (UTC) spending
-i:<item>                ClaimRecord                                    activity
-j:<scope>␟<memory id>   SharedRecord; scope "reminders": of a reminder    memories
-z:<scope>               SharedPlaceRecord                              memories
-r:<id>                  ReminderRecord                                 memories
-n:<id>                  CandidateRecord; tag: its status               memories
-e:<API's address>␟<group/app#12>  TrackedRecord                      trackers
-w:<host>                ForgeRecord                                    trackers
-u:<model>               int: day since 1970 on which its vectors were last used  vectors
-"""
+"""The key of each kind of row: a prefix and parts; `README.md` beside this file lists them with their values."""
 
 from __future__ import annotations
 

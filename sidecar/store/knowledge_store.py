@@ -67,7 +67,7 @@ class KnowledgeStore(DatabaseStore):
                 _count_change(rows)
         return after
 
-    def state(self) -> int:
+    def change_number(self) -> int:
         """Return a number that grows whenever any process changes facets or texts by models; reading it is cheap."""
         return self._database.read(lambda rows: rows.number(keys.KNOWLEDGE_STATE))
 
@@ -79,8 +79,8 @@ class KnowledgeStore(DatabaseStore):
         return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
-        """Count the facets of all contents; the count is cached until `state` changes."""
-        state = self.state()
+        """Count the facets of all contents; the count is cached until `change_number` changes."""
+        state = self.change_number()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
                 records = FACETS.unordered(rows).values()
@@ -110,10 +110,10 @@ class KnowledgeStore(DatabaseStore):
             _count_change(rows)
         return len(dropped)
 
-    def saved(self) -> int:
+    def saved_tokens(self) -> int:
         return self._database.read(lambda rows: rows.number(keys.SAVED))
 
-    def add_saved(self, tokens: int) -> None:
+    def add_saved_tokens(self, tokens: int) -> None:
         """Add to the number of spared tokens; a negative number takes tokens back."""
         with self._database.writing() as rows:
             rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
@@ -132,7 +132,7 @@ class KnowledgeStore(DatabaseStore):
             _count_change(rows)
             rows.delete(JOBS.key(gist.kind, gist.hash))
 
-    def ask(self, job: JobRecord) -> bool:
+    def queue(self, job: JobRecord) -> bool:
         """Queue a question, unless it waits already or was answered on the same basis; return whether it was queued."""
         with self._database.writing() as rows:
             answer = GISTS.get(rows, job.hash, job.kind)
@@ -150,7 +150,7 @@ class KnowledgeStore(DatabaseStore):
             _put_job(rows, job)
         return True
 
-    def take(
+    def reserve_job(
         self, checkout: str, by: str, now: int, until: int, *, excluded_kind: str | None = None
     ) -> JobRecord | None:
         """Reserve a checkout's oldest due question for process `by` until `until`; None if there is none.
@@ -166,22 +166,22 @@ class KnowledgeStore(DatabaseStore):
             _put_job(rows, claimed)
         return claimed
 
-    def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
+    def put_back_job(self, job: JobRecord, due: int, error: str | None) -> None:
         """Queue a question again, to be asked at `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
             stored = JOBS.get(rows, *_key_parts(job))
             if stored is not None and stored.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(stored, taken_by=None, until=0, due=due, error=error))
 
-    def drop(self, job: JobRecord) -> None:
+    def drop_job(self, job: JobRecord) -> None:
         with self._database.writing() as rows:
             rows.delete(JOBS.key(*_key_parts(job)))
 
-    def waiting(self, checkout: str) -> int:
+    def count_jobs(self, checkout: str) -> int:
         """Count the questions of a checkout that wait or are being asked."""
         return self._database.read(lambda rows: rows.count(keys.JOB, _tag_of(checkout)))
 
-    def waiting_of(self, checkout: str, kind: str) -> list[JobRecord]:
+    def jobs_of(self, checkout: str, kind: str) -> list[JobRecord]:
         """Return the questions of one kind and checkout that wait or are being asked, in their order."""
         prefix = JOBS.key(kind, "")
         with self._database.reading() as rows:

@@ -103,7 +103,7 @@ class MemoryStore(ActivityStore):
         with self._memories.reading() as rows:
             return {record.id: record for record in tables.MEMORIES.many(rows, wanted).values()}
 
-    def existing(self, ids: Iterable[str]) -> set[str]:
+    def existing_ids(self, ids: Iterable[str]) -> set[str]:
         """Return those of `ids` that are memories here."""
         wanted = {tables.MEMORIES.key(id): id for id in ids}
         return self._memories.read(lambda rows: {wanted[key] for key in rows.existing(wanted)})
@@ -141,7 +141,7 @@ class MemoryStore(ActivityStore):
         """Return up to `limit` ids after `id`, in order, first with ""; with `deleted`, also of deleted memories."""
         return self._memories.read(lambda rows: memory_rows.ids_after(rows, id, limit, deleted=deleted))
 
-    def deleted(self) -> list[str]:
+    def deleted_ids(self) -> list[str]:
         """Return the ids of deleted memories, oldest first; only their versions are left."""
         with self._memories.reading() as rows:
             past = {key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}

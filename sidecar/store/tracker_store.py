@@ -38,14 +38,14 @@ class TrackerStore(DatabaseStore):
     def get(self, name: str) -> TrackedRecord | None:
         return self._database.read(lambda rows: TRACKED.get(rows, self._forge, name))
 
-    def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
+    def reserve(self, name: str, is_due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
         """Reserve an issue or the like for this process until `until`; None if it is not due or another process asks.
 
         Atomic across processes, so that several sidecars of one workspace ask once.
         """
         with self._database.writing() as rows:
             record = TRACKED.get(rows, self._forge, name) or TrackedRecord(key=name)
-            if record.until > now or not due(record):
+            if record.until > now or not is_due(record):
                 return None
             TRACKED.set(rows, replace(record, until=until), self._forge, name)
         return record

@@ -11,8 +11,7 @@ _Written = Literal["created", "merged", "updated", "archived", "restored", "dele
 MemoryChange = Literal[_Written, "undone", "redone", "resolved", "reopened"]
 REPOSITORY_SOURCE = "import:memory-file"
 """The source of what a workspace's own file says and no user of this store has said."""
-LEARNED_PREFIX = "extractor:"
-"""Begins the source of a memory that a rule learned; the rule's name follows."""
+LEARNED_PREFIX = "extractor:"  # begins the source of a memory that a rule learned; the rule's name follows
 
 
 def rule_of(source: str) -> str | None:

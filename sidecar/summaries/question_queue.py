@@ -112,7 +112,7 @@ class QuestionQueue:
 
     def start(self) -> None:
         if (self.configured or self.reads_sessions) and (
-            self._models.reads_by_client or self._store.waiting(self._checkout)
+            self._models.reads_by_client or self._store.count_jobs(self._checkout)
         ):
             self._ensure_worker()
 
@@ -146,9 +146,9 @@ class QuestionQueue:
         reader = self._settings.sessions if self.reads_sessions else "off"
         name = self._models.name
         try:
-            waiting = self._store.waiting(self._checkout)
+            waiting = self._store.count_jobs(self._checkout)
             sessions_read = self._spending().sessions_read(self._clock()) if reader != "off" else 0
-            failed = [job.error for job in self._store.waiting_of(self._checkout, "session") if job.error]
+            failed = [job.error for job in self._store.jobs_of(self._checkout, "session") if job.error]
         except SidecarError as error:
             return QueueStatus("failed", name, 0, error.message, reader)
         with self._wake:
@@ -165,7 +165,7 @@ class QuestionQueue:
             if self._models.awaits_client:
                 return False
             now = self._clock()
-            jobs = self._store.waiting_of(self._checkout, "session")
+            jobs = self._store.jobs_of(self._checkout, "session")
             if not any(job.taken_by is not None or job.due <= now for job in jobs):
                 return not jobs
             if time.monotonic() >= until:
@@ -184,8 +184,8 @@ class QuestionQueue:
             thread.join(0.1 / len(threads))
 
     def _enqueue(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
-        asked_at = self._clock()
-        self._store.ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more))
+        now = self._clock()
+        self._store.queue(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=now, **more))
         self._ensure_worker()
 
     def _ensure_worker(self) -> None:
@@ -205,11 +205,11 @@ class QuestionQueue:
                 now = self._clock()
                 lease = max(int(self._settings.timeout_seconds * 1000) * 3, _MAX_ANSWER_MS) + _GRACE_MS
                 without = "session" if self._models.awaits_client else None
-                job = self._store.take(self._checkout, self._owner, now, now + lease, excluded_kind=without)
+                job = self._store.reserve_job(self._checkout, self._owner, now, now + lease, excluded_kind=without)
                 if job is not None:
                     self._serve(job)
                     continue
-                if not self._models.reads_by_client and not self._store.waiting(self._checkout):
+                if not self._models.reads_by_client and not self._store.count_jobs(self._checkout):
                     return
             except StoreUnavailable as error:
                 if self._closed.is_set():
@@ -228,7 +228,7 @@ class QuestionQueue:
             self._handle_failure(job, error)
         except Exception:
             log.exception("A question about %s failed.", job.path)
-            self._store.put_back(job, self._clock() + _wait_ms(job.attempts), "an internal error")
+            self._store.put_back_job(job, self._clock() + _wait_ms(job.attempts), "an internal error")
         finally:
             with self._wake:
                 self._busy -= 1
@@ -237,7 +237,7 @@ class QuestionQueue:
         with self._priority.turn():
             question = self._question(job)
         if question is None:
-            self._store.drop(job)
+            self._store.drop_job(job)
             return
         recipe = recipe_of(self._settings.name, question)
         shared = self._shared if job.kind in SHARED_KINDS else None
@@ -272,11 +272,11 @@ class QuestionQueue:
         if job.kind == "session":
             self._subjects.apply_answer(job, answered)
             self._spending().session_was_read(self._clock())
-            self._store.drop(job)
+            self._store.drop_job(job)
             return None
         text = prompts.clean_answer(job.kind, answered)
         if text is None:
-            self._store.drop(job)
+            self._store.drop_job(job)
             return None
         text, _ = redact(text)  # a model may produce a secret that it was not given
         if job.kind != "facet":
@@ -287,7 +287,7 @@ class QuestionQueue:
         if (changed := self._subjects.apply_answer(job, text)) is not None:
             self.enqueue_aggregate(*changed)
         if job.kind == "facet":
-            self._store.drop(job)
+            self._store.drop_job(job)
         return text
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
@@ -312,18 +312,18 @@ class QuestionQueue:
 
     def _handle_failure(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():
-            self._store.put_back(job, self._clock(), None)
+            self._store.put_back_job(job, self._clock(), None)
             return
         log.info("A question about %s was not answered: %s", job.path, error.message)
         with self._wake:
             self._problem = ("failed", error.message)
         if error.final or job.attempts >= MAX_ATTEMPTS:
-            self._store.drop(job)
+            self._store.drop_job(job)
             return
         wait = _LASTING_WAIT_MS if error.lasting else _wait_ms(job.attempts)
         if error.after is not None:
             wait = max(wait, int(error.after * 1000))
-        self._store.put_back(job, self._clock() + wait, error.message)
+        self._store.put_back_job(job, self._clock() + wait, error.message)
 
     def _postpone(self, job: JobRecord, now: int) -> None:
         detail = (
@@ -332,7 +332,7 @@ class QuestionQueue:
         )
         with self._wake:
             self._problem = ("limit", detail)
-        self._store.put_back(job, (now // _DAY_MS + 1) * _DAY_MS, detail)
+        self._store.put_back_job(job, (now // _DAY_MS + 1) * _DAY_MS, detail)
 
 
 def _wait_ms(attempts: int) -> int:

@@ -70,7 +70,7 @@ class FileAndSessionSubjects:
             self._sessions.apply_answer(job, text)
             return None
         if job.kind == "facet":
-            kept = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
+            kept = self._facets.store(job.path, job.hash, text, f"model:{self._model}", job.session_id)
             if isinstance(kept, Refused):
                 log.debug("A model's fact about %s was refused: %s", job.path, kept.reason)
                 return None

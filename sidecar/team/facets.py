@@ -97,7 +97,7 @@ class TeamFacets:
             purged = {recipe for recipe, text, _ in facts if not text}
             new = self._drop(hash, purged) if purged else False
             for _, text, author in facts:
-                if text and not isinstance(self._book.keep(path, hash, text, _SOURCE_PREFIX + author, None), Refused):
+                if text and not isinstance(self._book.store(path, hash, text, _SOURCE_PREFIX + author, None), Refused):
                     new = True
         known = {recipe for recipe, _, _ in facts}
         record = self._store.facets([hash]).get(hash)

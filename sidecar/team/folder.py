@@ -88,7 +88,7 @@ class TeamFolder:
         self._settings = settings
         self._url = settings.store.url
 
-    def view(self) -> TeamView:
+    def describe(self) -> TeamView:
         """Return the state of both sides. An unreachable server is reported as the `problem`."""
         with self._stores() as opened:
             view = TeamView(server=server.display_address(self._url))
@@ -97,7 +97,7 @@ class TeamFolder:
                     return self._view_connected(database, opened, view)
             except SidecarError as error:
                 joined = ((sync, sync.place() is not None) for sync in self._syncs(opened, ""))
-                scopes = [ScopeSharing(sync.scope, here, sync.waiting() if here else 0) for sync, here in joined]
+                scopes = [ScopeSharing(sync.scope, here, sync.count_pending() if here else 0) for sync, here in joined]
                 return replace(view, scopes=scopes, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[SyncResult]:
@@ -151,7 +151,7 @@ class TeamFolder:
                     sharing.drop(sharing.all())
             return results
 
-    def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
+    def set_role(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
         """Say what a database role may do in this workspace; None revokes everything."""
         with self._stores() as opened, self._connected() as database:
             key = self._place_key(opened)
@@ -180,7 +180,7 @@ class TeamFolder:
             since = place.pulled if place is not None else 0
             statement = "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s"
             behind = database.query(statement, workspace.id, since)[0][0]
-            scopes.append(ScopeSharing(sync.scope, True, sync.waiting(), behind))
+            scopes.append(ScopeSharing(sync.scope, True, sync.count_pending(), behind))
             if sync.scope == "project":
                 title = database.query("SELECT title FROM memory_sidecar.workspaces WHERE id = %s", workspace.id)
                 statement = (
@@ -204,7 +204,7 @@ class TeamFolder:
             elif sync.scope == "project":
                 raise not_joined_error()
             else:
-                results.append(SyncResult(sync.scope, 0, sync.waiting()))
+                results.append(SyncResult(sync.scope, 0, sync.count_pending()))
         if not results:
             raise not_joined_error()
         return results

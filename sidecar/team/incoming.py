@@ -133,10 +133,10 @@ class IncomingPages:
 
     def _remove(self, transaction: MemoryTransaction, row: SharedRow, *, purge: bool = False) -> list[ChangedMemory]:
         deleted_memory = transaction.get(row.id)
-        ours = deleted_memory is not None and deleted_memory.scope == self._scope.name
-        if deleted_memory is not None and ours:
+        in_scope = deleted_memory is not None and deleted_memory.scope == self._scope.name
+        if deleted_memory is not None and in_scope:
             transaction.bury(forgetting.tombstone(deleted_memory, self._now, purged=purge))
-        if purge or ours:
+        if purge or in_scope:
             transaction.delete(row.id, self._now, purge)
         transaction.sharing(self._scope.name).put(row.id, SharedRecord(version=row.version, digest="", gone=row.gone))
         return [ChangedMemory(row.id, self._scope.name, "deleted")] if deleted_memory is not None else []
@@ -259,4 +259,4 @@ def _merge_text(ours: str, theirs: str, base: str | None) -> str:
         return ours
     known = () if base is None else digest_entry(Entry("", base)).lines
     text = append_new_lines(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
-    return text if len(text) <= limits.MAX_CONTENT_CHARS else theirs  # ours stays among its versions
+    return text if len(text) <= limits.CONTENT_CHARS else theirs  # ours stays among its versions

@@ -83,7 +83,7 @@ class ReminderSync:
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
 
-    def waiting(self) -> int:
+    def count_pending(self) -> int:
         return sum(1 for _ in self._pending())
 
     def deliver(

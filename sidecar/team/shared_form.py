@@ -112,8 +112,8 @@ def decode(text: str | None) -> SharedForm | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _SHARED_STATUSES
-    short = len(form.content) <= limits.MAX_CONTENT_CHARS and 0 < len(form.name) <= limits.MAX_NAME_CHARS
-    few = len(form.tags) <= limits.MAX_TAGS and len(form.files) <= limits.MAX_FILES
+    short = len(form.content) <= limits.CONTENT_CHARS and 0 < len(form.name) <= limits.NAME_CHARS
+    few = len(form.tags) <= limits.TAGS and len(form.files) <= limits.FILES
     return form if known and short and few and form.source != REPOSITORY_SOURCE else None
 
 

@@ -10,7 +10,6 @@ import itertools
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -93,18 +92,24 @@ class _Push(NamedTuple):
     own_record: MemoryRecord | None
 
 
-@dataclass(eq=False)
 class MemorySync:
     """Synchronises one scope of a store with the database. Not thread-safe."""
 
-    store: MemoryStore
-    scope: str
-    key: str
-    _trusted_roles: Collection[str]
-    _clock: Callable[[], int]
-    _changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        store: MemoryStore,
+        scope: str,
+        key: str,
+        trusted_roles: Collection[str],
+        clock: Callable[[], int],
+        changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
+    ) -> None:
+        self.store = store
+        self.scope = scope
+        self.key = key
+        self._trusted_roles = trusted_roles
+        self._clock = clock
+        self._changed = changed
         self._last: tuple[str, int] | None = None  # the memory synchronised last, and its version
         self._reminders = ReminderSync(self.store) if self.scope == "project" else None
 
@@ -120,8 +125,8 @@ class MemorySync:
             workspace = find_workspace(database, self.key)
         return workspace
 
-    def waiting(self) -> int:
-        reminders = 0 if self._reminders is None else self._reminders.waiting()
+    def count_pending(self) -> int:
+        reminders = 0 if self._reminders is None else self._reminders.count_pending()
         return reminders + sum(1 for _ in self._pending_pushes(self._examine(self.place())[1]))
 
     def change_marker(self) -> object:
@@ -140,7 +145,7 @@ class MemorySync:
             place = replace(place, epoch=epoch, pulled=0)
         pulled = pushed = merged = 0
         if (reminders := self._reminders) is not None:
-            pushed = reminders.waiting() if dry_run else reminders.run(database, workspace, resync=resync)
+            pushed = reminders.count_pending() if dry_run else reminders.run(database, workspace, resync=resync)
         for _ in range(_MAX_ROUNDS):
             place, received, both = self._pull(database, workspace, place, resync=resync, dry_run=dry_run)
             sent, overtaken, refusal = self._push(database, workspace, place, resync=resync, dry_run=dry_run)
@@ -150,7 +155,7 @@ class MemorySync:
             if dry_run or refusal is not None or not overtaken:
                 break
             place = self.place() or place
-        waiting = 0 if dry_run and refusal is None else self.waiting()
+        waiting = 0 if dry_run and refusal is None else self.count_pending()
         return workspace, SyncResult(self.scope, pulled, pushed, merged, waiting, refusal)
 
     def _is_rewound(self, database: TeamDatabase, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:

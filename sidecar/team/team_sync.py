@@ -138,7 +138,7 @@ class TeamSync:
             return status
         try:
             syncs = scope_syncs(self._settings, self._stores, self._key, "", self._clock)
-            waiting = sum(sync.waiting() for sync in syncs if sync.place() is not None)
+            waiting = sum(sync.count_pending() for sync in syncs if sync.place() is not None)
         except SidecarError:
             return status
         return replace(status, waiting=waiting)

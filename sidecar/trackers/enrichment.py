@@ -84,7 +84,7 @@ class Enrichment:
         forge = self._forge
         return self._operations.start(ENRICH_OPERATION, cause, lambda operation: self._request_due(forge, operation))
 
-    def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
+    def known_records(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
         """Return the stored records of the items that exist on the forge, by mark. Never sends a request."""
         if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
@@ -163,7 +163,7 @@ class Enrichment:
             if schedule.is_paused(store.forge(forge.account).paused_until, now):
                 return
             about = wanted[name]
-            stored = store.take(name, partial(_is_due, about, now=now), now, now + LEASE_MS)
+            stored = store.reserve(name, partial(_is_due, about, now=now), now, now + LEASE_MS)
             if stored is None:
                 continue
             answer = asker.ask(about.target, stored, now)

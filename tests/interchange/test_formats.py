@@ -35,7 +35,7 @@ def named(found: ParsedImport, name: str) -> ImportItem:
 
 
 def test_an_import_splits_texts_at_the_limit_of_a_memory() -> None:
-    assert limits.MAX_CONTENT_CHARS == MAX_CHARS
+    assert limits.CONTENT_CHARS == MAX_CHARS
 
 
 def test_a_semantic_memory_export_is_read() -> None:

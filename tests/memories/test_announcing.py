@@ -120,7 +120,7 @@ def test_candidates_are_announced_when_they_are_confirmed(watched: Watched) -> N
 def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: Watched) -> None:
     rig, candidacy = watched.rig, watched.rig.book.candidacy
     waiting: list[int] = []
-    rig.book.waiting_count_changed.subscribe(waiting.append)
+    rig.book.waiting_changed.subscribe(waiting.append)
 
     def offer(text: str) -> str:
         evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=text, session_id="s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.index.session_orders import SessionOrders
+from sidecar.memories.index.memory_index import SessionOrders
 from sidecar.memories.retrieval.matching import NEIGHBOURS_SHARE, SHARE_DECAY, share_with_neighbours
 
 ROW = ["a", "b", "c", "d", "e", "f"]

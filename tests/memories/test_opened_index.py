@@ -17,7 +17,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.index import catalogue_snapshot, indexed_text, snapshot_saver
+from sidecar.memories.index import catalogue_snapshot, memory_index, snapshot_saver
 from sidecar.memories.index.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
@@ -175,7 +175,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
     rig.book.snapshots.save()
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
-        (indexed_text, "TAGS_WEIGHT", 1.5),
+        (memory_index, "TAGS_WEIGHT", 1.5),
         (DerivedValues, "written_at", lambda self, seq: 1.0),
         (DerivedValues, "written_at", lambda self, seq: None),
     ]

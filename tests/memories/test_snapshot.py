@@ -13,7 +13,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.index import indexed_text, snapshot_saver
+from sidecar.memories.index import memory_index, snapshot_saver
 from sidecar.store.lexical import LexicalIndex
 from tests.memories.conftest import BookRig
 
@@ -164,7 +164,7 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     fill(rig, 5)
     rig.book.snapshots.save()
     analysed.clear()
-    monkeypatch.setattr(indexed_text, "NAME_WEIGHT", 3.0)
+    monkeypatch.setattr(memory_index, "NAME_WEIGHT", 3.0)
     rig.reopen().snapshots.warm()
     assert len(analysed) == 5
 

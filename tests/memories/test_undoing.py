@@ -209,7 +209,7 @@ def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(rig: BookRig)
         rig.book.lifecycle.delete(one, purge=True)
     for home in (rig.workspace, rig.user):
         assert not home.all()
-        assert not home.deleted()
+        assert not home.deleted_ids()
     rig.close()  # until then the write-ahead log has it
     for path in filter(Path.is_file, rig.folder.rglob("*")):
         held = path.read_bytes()

@@ -15,7 +15,7 @@ import pytest
 
 from protocol.client import Client
 from protocol.memories import RecordResult
-from sidecar.cli.own_server import server_command
+from sidecar.cli.servers import server_command
 
 pytestmark = pytest.mark.long
 

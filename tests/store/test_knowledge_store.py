@@ -45,15 +45,15 @@ def test_facets_are_kept_and_found_by_what_they_are_grounded_in(store: Knowledge
 
 def test_the_state_grows_with_facets_and_gists_in_another_process_s_view(store: KnowledgeStore, tmp_path: Path) -> None:
     other = KnowledgeStore.open(tmp_path)
-    before = other.state()
+    before = other.change_number()
     store.update_facets("h", lambda known: known)
-    assert other.state() == before  # nothing was written
+    assert other.change_number() == before  # nothing was written
     store.update_facets("h", lambda known: msgspec.structs.replace(known, facets=(FACET,)))
-    learned = other.state()
+    learned = other.change_number()
     assert learned > before
     assert other.count_facets() == 1
     store.put_gist(GistRecord(hash="h", kind="summary", text="t", model="m", at=1))
-    assert other.state() > learned
+    assert other.change_number() > learned
     assert set(other.gists("h")) == {"summary"}
 
 
@@ -72,42 +72,42 @@ def test_compaction_keeps_what_is_named_or_new_and_drops_the_rest_whole(store: K
 
 
 def test_saved_tokens_add_up_and_never_fall_below_nothing(store: KnowledgeStore) -> None:
-    store.add_saved(500)
-    store.add_saved(-200)
-    assert store.saved() == 300
-    store.add_saved(-1_000)
-    assert store.saved() == 0
+    store.add_saved_tokens(500)
+    store.add_saved_tokens(-200)
+    assert store.saved_tokens() == 300
+    store.add_saved_tokens(-1_000)
+    assert store.saved_tokens() == 0
 
 
 def test_a_question_waits_once_and_not_when_it_was_answered(store: KnowledgeStore) -> None:
-    assert store.ask(job())
-    assert not store.ask(job())
+    assert store.queue(job())
+    assert not store.queue(job())
     store.put_gist(GistRecord(hash="h", kind="summary", text="t", model="m", at=1))
     assert store.jobs() == []
-    assert not store.ask(job())
-    assert store.ask(job(basis="of other facets"))
+    assert not store.queue(job())
+    assert store.queue(job(basis="of other facets"))
 
 
 def test_a_question_is_taken_by_one_and_free_again_after_its_time(store: KnowledgeStore) -> None:
-    store.ask(job())
-    taken = store.take("c", "one", 10, 20)
+    store.queue(job())
+    taken = store.reserve_job("c", "one", 10, 20)
     assert taken is not None
-    assert store.take("c", "two", 15, 25) is None
-    late = store.take("c", "two", 20, 30)
+    assert store.reserve_job("c", "two", 15, 25) is None
+    late = store.reserve_job("c", "two", 20, 30)
     assert late is not None
     assert late.attempts == 2
-    store.put_back(taken, 99, "slow")  # the first one is too late to say so
+    store.put_back_job(taken, 99, "slow")  # the first one is too late to say so
     assert [one.taken_by for one in store.jobs()] == ["two"]
-    store.put_back(late, 99, "slow")
-    assert store.take("c", "one", 50, 60) is None
-    assert store.take("c", "one", 99, 109) is not None
+    store.put_back_job(late, 99, "slow")
+    assert store.reserve_job("c", "one", 50, 60) is None
+    assert store.reserve_job("c", "one", 99, 109) is not None
 
 
 def test_a_question_of_another_checkout_is_left_to_it_until_somebody_here_asks(store: KnowledgeStore) -> None:
-    store.ask(job())
-    assert store.take("other", "one", 10, 20) is None
-    store.ask(job(checkout="other", path="b.py"))
-    taken = store.take("other", "one", 10, 20)
+    store.queue(job())
+    assert store.reserve_job("other", "one", 10, 20) is None
+    store.queue(job(checkout="other", path="b.py"))
+    taken = store.reserve_job("other", "one", 10, 20)
     assert taken is not None
     assert taken.path == "b.py"
 
@@ -118,55 +118,55 @@ def test_questions_come_in_turn_and_damaged_ones_are_passed_over(
     asked = [job(f"h{number}", asked_at=number, attempts=attempts) for number, attempts in ((1, 2), (2, 0), (3, 0))]
     database = open_database(store.directory, KNOWLEDGE)
     for one in asked:
-        store.ask(one)
-    store.ask(job("later", asked_at=0, due=50))
-    store.ask(job("elsewhere", checkout="cc"))
-    assert store.waiting("c") == 4
-    taken = [each.hash if (each := store.take("c", "me", 10, 20)) else None for _ in range(4)]
+        store.queue(one)
+    store.queue(job("later", asked_at=0, due=50))
+    store.queue(job("elsewhere", checkout="cc"))
+    assert store.count_jobs("c") == 4
+    taken = [each.hash if (each := store.reserve_job("c", "me", 10, 20)) else None for _ in range(4)]
     assert taken == ["h2", "h3", "h1", None]
-    assert (store.waiting("c"), store.waiting("cc"), store.waiting("none")) == (4, 1, 0)
+    assert (store.count_jobs("c"), store.count_jobs("cc"), store.count_jobs("none")) == (4, 1, 0)
     with database.writing() as rows:
         (tag,) = (tag for key, tag in rows.by_tag(keys.JOB, "c" + keys.SEPARATOR) if key.endswith("later"))
         rows.set(keys.join_key(keys.JOB, "summary", "later"), b"no question", tag=tag)
-    again = [each.hash if (each := store.take("c", "me", 60, 70)) else None for _ in range(4)]
+    again = [each.hash if (each := store.reserve_job("c", "me", 60, 70)) else None for _ in range(4)]
     assert again == ["h2", "h3", "h1", None]
     assert "damaged" in caplog.text
-    assert store.waiting("c") == 3, "what cannot be read is dropped"
+    assert store.count_jobs("c") == 3, "what cannot be read is dropped"
     database.close()
 
 
 def test_a_content_waits_for_each_of_its_facets(store: KnowledgeStore) -> None:
-    assert [store.ask(job(kind="facet", basis=basis)) for basis in ("one", "two", "one")] == [True, True, False]
-    first = store.take("c", "me", 10, 20)
+    assert [store.queue(job(kind="facet", basis=basis)) for basis in ("one", "two", "one")] == [True, True, False]
+    first = store.reserve_job("c", "me", 10, 20)
     assert first is not None
-    store.drop(first)
+    store.drop_job(first)
     assert [each.basis for each in store.jobs()] == [{"one": "two", "two": "one"}[first.basis]]
 
 
 def test_a_question_of_an_earlier_version_is_dropped(store: KnowledgeStore) -> None:
     old = job(kind="facet 0badc0de0badc0de", text="It retries three times.")
-    store.ask(old)
-    store.ask(job("new", asked_at=1))
-    taken = [each.hash if (each := store.take("c", "me", 10, 20)) else None for _ in range(2)]
+    store.queue(old)
+    store.queue(job("new", asked_at=1))
+    taken = [each.hash if (each := store.reserve_job("c", "me", 10, 20)) else None for _ in range(2)]
     assert taken == ["new", None]
-    assert store.waiting("c") == 1
+    assert store.count_jobs("c") == 1
 
 
 def test_a_question_put_back_by_a_clock_that_was_far_ahead_is_asked(store: KnowledgeStore) -> None:
     day = 86_400_000
-    store.ask(job("near", due=2 * day))
-    store.ask(job("far", due=400 * day))
-    taken = [each.hash if (each := store.take("c", "me", day, 2 * day)) else None for _ in range(2)]
+    store.queue(job("near", due=2 * day))
+    store.queue(job("far", due=400 * day))
+    taken = [each.hash if (each := store.reserve_job("c", "me", day, 2 * day)) else None for _ in range(2)]
     assert taken == ["far", None]
 
 
 def test_four_processes_take_each_question_once(store: KnowledgeStore, tmp_path: Path) -> None:
     for number in range(40):
-        store.ask(job(f"h{number:02d}"))
+        store.queue(job(f"h{number:02d}"))
     script = (
         "import sys; from pathlib import Path; from sidecar.store.knowledge_store import KnowledgeStore\n"
         "store = KnowledgeStore.open(Path(sys.argv[1]))\n"
-        "while (job := store.take('c', sys.argv[2], 10, 10_000)): print(job.hash)\n"
+        "while (job := store.reserve_job('c', sys.argv[2], 10, 10_000)): print(job.hash)\n"
     )
     running = [
         subprocess.Popen(

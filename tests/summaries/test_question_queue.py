@@ -246,14 +246,14 @@ def test_a_slow_model_delays_nobody_and_is_given_up(setup: Setup, endpoint: Endp
 
 
 def test_pending_question_is_answered_after_a_restart(setup: Setup, endpoint: Endpoint, until: Until) -> None:
-    setup.store.ask(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
+    setup.store.queue(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
     setup.make().start()
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
 
 
 def test_question_of_a_dead_process_is_asked_again_later(setup: Setup, endpoint: Endpoint, until: Until) -> None:
-    setup.store.ask(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
-    setup.store.take("c", "dead", setup.clock(), setup.clock() + 1_000)
+    setup.store.queue(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
+    setup.store.reserve_job("c", "dead", setup.clock(), setup.clock() + 1_000)
     queue = setup.make()
     ask_another_question(queue, setup, until)
     assert len(endpoint.asked) == 1

@@ -42,7 +42,7 @@ def team(database: Database, desks: Desks, request: pytest.FixtureRequest) -> Te
         file = MemoryFileSettings(mode=request.param)
         desk.settings = msgspec.structs.replace(desk.settings, memory_file=file)
     bob.team.join(None, dry_run=False)
-    bob.team.member("ann", "write")
+    bob.team.set_role("ann", "write")
     id = bob.record(WORDS, files=["app.py"])
     eventually(lambda: ann.texts() == [WORDS])
     return bob, ann, id

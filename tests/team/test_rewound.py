@@ -161,16 +161,16 @@ def test_a_role_that_loses_the_right_to_write_at_work_and_gets_it_again(database
     laptop = desks()
     laptop.team.join(None, dry_run=False)
     database.role("eve", schema.MEMBER_ROLE)
-    laptop.team.member("eve", "write")
+    laptop.team.set_role("eve", "write")
     eve = desks(database.url("eve"))
     eventually(partial(is_shared, eve))
-    laptop.team.member("eve", None)
+    laptop.team.set_role("eve", None)
     eve.record("Recorded after she was removed.")
     eventually(lambda: eve.state().state in ("notJoined", "offline"))
     laptop.record("After she left.")
     eventually(lambda: laptop.state().waiting == 0)
     assert eve.texts() == ["Recorded after she was removed."]
-    laptop.team.member("eve", "write")
+    laptop.team.set_role("eve", "write")
     eventually(lambda: len(laptop.texts()) == 2 and len(eve.texts()) == 2, 120)
 
 

@@ -14,9 +14,9 @@ from tests.team.conftest import Database, Machines
 def test_memory_of_one_machine_reaches_another(database: Database, machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     id = laptop.record("The API listens on port 8080.", tags=("net",), files=("app/api.py",), category="fact")
-    assert laptop.memory_sync.waiting() == 1
+    assert laptop.memory_sync.count_pending() == 1
     assert laptop.sync().pushed == 1
-    assert laptop.memory_sync.waiting() == 0
+    assert laptop.memory_sync.count_pending() == 0
     assert desktop.sync().pulled == 1
     here, there = laptop.get(id), desktop.get(id)
     for name in ("content", "name", "type", "category", "tags", "files", "created_at", "source", "author"):

@@ -16,7 +16,7 @@ import msgspec
 from protocol.client import Client, ServerGone, WireError
 from protocol.files import DidInvalidateFiles, RepoMapParams, SummaryParams, SummaryResult, Symbol
 from protocol.memories import InjectParams, RecordParams
-from sidecar.cli.own_server import server_command, server_environment
+from sidecar.cli.servers import server_command, server_environment
 
 # A smaller file is read faster than its briefing. The tour shows one only if there is no larger file.
 _MIN_FILE_BYTES = 4_000

@@ -118,7 +118,7 @@ class EditorQueries:
         """Return the last known states of the forge items that memories about a document name; send no request."""
         workspace = self._find(uri) if marks else None
         enabled = workspace.enabled if workspace is not None else None
-        states = enabled.enrichment.known(marks) if enabled is not None else {}
+        states = enabled.enrichment.known_records(marks) if enabled is not None else {}
         return [TrackedView(mark, item.kind, item.state, item.title) for mark, item in states.items()]
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, MemoryPlace]]:

@@ -181,5 +181,5 @@ def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> lis
 
 def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return the forge's earlier answers about the items in these texts; send no request."""
-    states = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
+    states = workspace.enrichment.known_records(texts) if texts and workspace.settings.trackers.enabled else {}
     return {text: mapping.to_wire(api.TrackedEntity, record) for text, record in states.items()}

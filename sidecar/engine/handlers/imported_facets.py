@@ -73,7 +73,7 @@ def _import_one(workspace: EnabledWorkspace, facet: FileFacet, source: str, now:
     judged = (
         facets.judge(path, text)
         if dry_run
-        else facets.keep(path, bytes_now.hash, text, (facet.source or source)[:100], None, at=at)
+        else facets.store(path, bytes_now.hash, text, (facet.source or source)[:100], None, at=at)
     )
     if isinstance(judged, Refused):
         return ImportedFacet(facet.line, path, "refused", judged.reason)

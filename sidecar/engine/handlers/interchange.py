@@ -127,7 +127,7 @@ class InterchangeHandler:
             return sources.export_lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
-        with workspace.book.waiting_count_changed.changing():
+        with workspace.book.waiting_changed.changing():
             report = importing.restore(
                 (workspace.memories, workspace.user),
                 workspace.knowledge,

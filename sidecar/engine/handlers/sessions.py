@@ -139,7 +139,7 @@ class SessionsHandler:
         workspace.book.recorder.record(
             Draft(
                 content=summary,
-                name=f"Summary of session {session.id}"[: limits.MAX_NAME_CHARS],
+                name=f"Summary of session {session.id}"[: limits.NAME_CHARS],
                 scope="personal",
                 category="conversation",
                 session_id=session.id,

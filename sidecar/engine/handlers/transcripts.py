@@ -124,7 +124,7 @@ class _Reading:
             session = self._agent_sessions.new_session(self._workspace, session_id, roots)
             lessons: list[Lesson] = []
             for event, at in events():
-                lessons += session.take(event, at)
+                lessons += session.learn_from(event, at)
                 session.unreported_reads.clear()  # files read then say nothing about today's
             session.end()
         except (OSError, InvalidField) as error:

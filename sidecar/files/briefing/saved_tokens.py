@@ -72,7 +72,7 @@ class SavedTokens:
         with self._lock:
             unkept = self._unkept
         try:
-            return max(0, self._store.saved() + unkept)
+            return max(0, self._store.saved_tokens() + unkept)
         except StoreUnavailable as error:
             log.info("Saved tokens cannot be read: %s", error.message)
             return max(0, unkept)
@@ -84,7 +84,7 @@ class SavedTokens:
         if not unkept:
             return
         try:
-            self._store.add_saved(unkept)
+            self._store.add_saved_tokens(unkept)
         except StoreUnavailable as error:
             log.info("Saved tokens were not stored: %s", error.message)
             with self._lock:

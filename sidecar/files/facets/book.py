@@ -85,7 +85,7 @@ class FacetBook:
         """Return the note about a file that was just read; never raises for the store."""
         key = (file.path, file.hash)
         try:
-            state, version = self._store.state(), self._files.version
+            state, version = self._store.change_number(), self._files.version
             with self._lock:
                 cached: _CachedNote | None = self._cached_notes.get(key)
             if (
@@ -159,7 +159,7 @@ class FacetBook:
             refused = []
             for statement in group:
                 judged = self._judge(target, statement, known_texts, at_home=at_home)
-                outcome = self._keep(target, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
+                outcome = self._put(target, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
                 if isinstance(outcome, FacetRecord):
                     return outcome, refused
                 refused.append(outcome)
@@ -176,7 +176,7 @@ class FacetBook:
     ) -> Admitted | Refused:
         return admit(sentence, target.content, known_texts, self._path_resolver(target), at_home=at_home)
 
-    def keep(
+    def store(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
     ) -> FacetRecord | Refused:
         """Keep a sentence if it is admissible and the file still has this content. Raises `StoreUnavailable`.
@@ -187,9 +187,9 @@ class FacetBook:
         if target is None or target.file.hash != hash:
             return Refused(sentence, "notInFile")
         judged = self._judge(target, sentence, self._known(target))
-        return judged if isinstance(judged, Refused) else self._keep(target, judged, source, session_id, at)
+        return judged if isinstance(judged, Refused) else self._put(target, judged, source, session_id, at)
 
-    def _keep(
+    def _put(
         self, target: _Target, admitted: Admitted, source: str, session_id: str | None, at: int | None = None
     ) -> FacetRecord | Refused:
         file, content = target
@@ -244,7 +244,7 @@ class FacetBook:
         return partner
 
     def _known(self, target: _Target) -> list[str]:
-        holding = self._carried.facets_of(target.file, target.content.record, self._store.state())
+        holding = self._carried.facets_of(target.file, target.content.record, self._store.change_number())
         return [facet.text for facet in holding.facets]
 
 

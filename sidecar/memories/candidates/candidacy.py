@@ -110,7 +110,7 @@ class Candidacy:
         if stored is None:
             return ProposalOutcome()
         candidate, was_rejected = stored
-        # A rejected candidate that has a memory was not refused: the user only took the memory back.
+        # With a memory, the candidate was confirmed first: the user took the memory back, and may state it anew.
         refused = was_rejected and candidate.memory_id is None
         archived = outcome.archived
         makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
@@ -312,7 +312,7 @@ class Candidacy:
             return ()
         learned = [memory for memory in self._of_user(words) if not memory.pinned]
         revising = " ".join(revision.clause for revision in proposal.revisions)
-        if (memory := later_words.about(words, learned, revising)) is not None:
+        if (memory := later_words.statement_meant(words, learned, revising)) is not None:
             if contrary := self._archive_contradicted([memory], words, sure=False):
                 return contrary
             self._lifecycle.update(memory.id, {"content": later_words.with_later(memory.content, words)})
@@ -322,7 +322,7 @@ class Candidacy:
             for candidate in waiting
             if candidate.evidence[-1].session_id != proposal.draft.session_id
         ]
-        if (noted := later_words.about(revising, earlier, revising, candidates=True)) is not None:
+        if (noted := later_words.statement_meant(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.candidates.changing() as rows:
                 rows.put(noted)

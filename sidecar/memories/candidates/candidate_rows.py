@@ -48,7 +48,7 @@ def check_import(record: CandidateRecord) -> CandidateRecord:
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
         or record.status not in MAX_CANDIDATES
-        or not 1 <= len(record.rule) <= limits.MAX_NAME_CHARS
+        or not 1 <= len(record.rule) <= limits.NAME_CHARS
         or not 1 <= record.sessions <= limits.LATEST_TIME_MS
         or len(record.evidence) > MAX_PIECES
         or not all(0 <= at <= limits.LATEST_TIME_MS for at in times)

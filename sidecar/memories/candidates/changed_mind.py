@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 from sidecar.learning.lesson import Revision
 from sidecar.memories.wording.contradiction import EXCLUSIVE_VALUES
-from sidecar.memories.wording.gist import USER_FRAME
+from sidecar.memories.wording.gist import FRAMING
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import language_of
 from sidecar.text.toml import read_toml
@@ -125,7 +125,7 @@ def _covered(topic: str, text: str) -> float:
 
 
 def topic_of(text: str) -> list[tuple[str, ...]]:
-    plain = _PLURAL_ACRONYM.sub(r"\1", USER_FRAME.sub("", _STANDING.sub("", text)))
+    plain = _PLURAL_ACRONYM.sub(r"\1", FRAMING.sub("", _STANDING.sub("", text)))
     return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
 
 
@@ -227,7 +227,7 @@ def _are_of_one_sort(value: _Word, other_value: _Word) -> bool:
     )
 
 
-def values(text: str) -> frozenset[str]:
+def exclusive_values(text: str) -> frozenset[str]:
     """Return the words that distinguish otherwise equal wishes: numbers, names, code, tools and the like."""
     tokens, german = _tokens(text), _is_german(text)
     return frozenset(
@@ -240,7 +240,7 @@ def values(text: str) -> frozenset[str]:
 
 def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(
-        _STANDING.sub("", USER_FRAME.sub("", text).replace("’", "'").replace("rather than", "instead of"))
+        _STANDING.sub("", FRAMING.sub("", text).replace("’", "'").replace("rather than", "instead of"))
     )
 
 

@@ -37,7 +37,7 @@ _MIN_LIKENESS_LEAD: Final = 0.3  # by which the likeness of the memory that is m
 SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
-def about(
+def statement_meant(
     words: str, earlier_statements: Iterable[StatementT], revising: str, *, candidates: bool = False
 ) -> StatementT | None:
     """Return the one earlier statement that later words are about; None if there is none, or the words only repeat it.

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sidecar.learning.lesson import MENTION, Revision
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories.candidates import file_proposals
-from sidecar.memories.candidates.changed_mind import says_otherwise, values
+from sidecar.memories.candidates.changed_mind import exclusive_values, says_otherwise
 from sidecar.memories.drafts import Draft
 from sidecar.memories.wording.gist import denied_by, first_said, gist_of
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
@@ -69,7 +69,7 @@ class WishWords(NamedTuple):
 @lru_cache(maxsize=4_000)
 def wish_of(text: str) -> WishWords:
     text = first_said(text)
-    names = values(text).union(code or number for code, number in _CODE_OR_NUMBER.findall(text.casefold()))
+    names = exclusive_values(text).union(code or number for code, number in _CODE_OR_NUMBER.findall(text.casefold()))
     names |= _ORDER_WORDS.intersection(text.casefold().split())
     gist = gist_of(text)
     if gist is None:

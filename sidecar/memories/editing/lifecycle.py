@@ -160,7 +160,7 @@ class Lifecycle:
         last: list[MemoryRecord] = []
         for store in self._catalogue.stores:
             last += (record for record in store.each() if record.status == "archived")
-            for versions in map(store.history, store.deleted()):
+            for versions in map(store.history, store.deleted_ids()):
                 last += [version.memory for version in versions if version.memory is not None][:1]
         return [record.id for record in last if record.merged_into == id]
 

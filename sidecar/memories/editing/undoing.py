@@ -143,7 +143,7 @@ class Undoing:
         every = replace(filters, include=("expired",))
         deleted = []
         for store in self._stores:
-            for id in store.deleted():
+            for id in store.deleted_ids():
                 history = ChangeHistory(store.history(id))
                 last = history.last_words()
                 if last is not None and _is_gone(history):
@@ -175,10 +175,7 @@ class Undoing:
     def _revert_candidates(self, undone: Collection[tuple[str, int]]) -> None:
         """Let candidates wait again if their memory's change (id, time) was undone; confirm them on a redo."""
         reverted_status = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
-        if any(
-            (candidate.memory_id, candidate.updated_at) in undone
-            for candidate in self._workspace_store.candidates.all()
-        ):
+        if any((each.memory_id, each.updated_at) in undone for each in self._workspace_store.candidates.all()):
             with self._waiting.changing(), self._workspace_store.candidates.changing() as rows:
                 for candidate in rows.all():
                     if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in reverted_status:

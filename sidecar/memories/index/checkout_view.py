@@ -5,28 +5,30 @@ The catalogue judges each memory with `CheckoutView` when it is added and when i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
-from sidecar.memories.index.judging import (
-    CheckoutFiles,
-    Judgement,
-    ReferenceFinder,
-    apply_judgement,
-    judge,
-    verified_record,
-)
+from sidecar.memories.index.judging import CheckoutFiles, Judgement, apply_judgement, judge, verified_record
 from sidecar.memories.results import Updated
 from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore, Use
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import FoundReferences, MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
 _MAX_BATCH = 500  # memories per transaction, so that no request waits long for the store
 _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
 """Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
+
+
+class ReferenceFinder(Protocol):
+    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
+        """Return what a text names.
+
+        Files are read only if `local`: a global memory is also read where these files do not exist.
+        """
 
 
 class CheckoutView:

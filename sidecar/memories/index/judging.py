@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.store.records import FoundReferences, MemoryRecord, ReferenceRecord
+from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 if TYPE_CHECKING:
     from protocol.memories import Reference
@@ -30,14 +30,6 @@ class CheckoutFiles(Protocol):
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` whose files have changed since they were read, by a cheap check."""
-
-
-class ReferenceFinder(Protocol):
-    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return what a text names.
-
-        Files are read only if `local`: a global memory is also read where these files do not exist.
-        """
 
 
 class Judgement(msgspec.Struct, frozen=True):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 
 from sidecar.memories.drafts import Filters
-from sidecar.memories.index import indexed_text
 from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.entities import EntityIndex, discard
 from sidecar.memories.index.lazy_collections import LazyCollections
@@ -13,18 +14,52 @@ from sidecar.memories.index.meaning import Meaning
 from sidecar.memories.index.ranking import rating
 from sidecar.memories.index.row import row_of
 from sidecar.memories.index.selection import Selection
-from sidecar.memories.index.session_orders import SessionOrders
 from sidecar.memories.index.stored_rows import CatalogueRows
 from sidecar.memories.index.supersession import Supersession
+from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
+# The weights of the fields that full text search reads.
+NAME_WEIGHT = 2.0  # of a given name; a derived name only repeats the content
+DESCRIPTION_WEIGHT = CONTENT_WEIGHT = TAGS_WEIGHT = FILES_WEIGHT = 1.0
+DATE_WEIGHT = 0.5  # of the month: so low that "May 2026" only decides between equal matches
+MONTHS = "January February March April May June July August September October November December".split()
+MAX_NEIGHBOUR_DISTANCE = 2  # memories recorded this close to each other in a session are neighbours
 _MAX_SELECTIONS = 16  # cached selections, one for each set of filters
 WISH_RULES = frozenset(("rule", "preference", "correction", "mention", "model", "revision"))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
+
+
+class SessionOrders(LazyCollections[str, list[tuple[int, str]]]):
+    """The memories of each session, as (time of recording, id) in that order."""
+
+    def __init__(self) -> None:
+        super().__init__(list, lambda old, new: sorted([*old, *new]))
+
+    def add(self, session: str, created_at: int, id: str) -> None:
+        insort(self.setdefault(session, []), (created_at, id))
+
+    def remove(self, session: str, created_at: int, id: str) -> None:
+        """Remove a memory; the values are those with which it was added."""
+        order = self[session]
+        del order[bisect_left(order, (created_at, id))]
+        if not order:
+            del self[session]
+
+    def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
+        """Return (id, distance) of memories up to `MAX_NEIGHBOUR_DISTANCE` places away, nearest first."""
+        order = self[session]
+        at = bisect_left(order, (created_at, id))
+        neighbours = []
+        for distance in range(1, MAX_NEIGHBOUR_DISTANCE + 1):
+            neighbours += [
+                (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
+            ]
+        return neighbours
 
 
 class MemoryIndex:
@@ -107,7 +142,7 @@ class MemoryIndex:
             self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
         self.entities.put(record)
-        return self.words.add(record.id, indexed_text.indexed_fields(stored_record))
+        return self.words.add(record.id, indexed_fields(stored_record))
 
     def remove(self, id: str) -> bool:
         """Remove a memory; return whether it was in the index."""
@@ -131,3 +166,30 @@ class MemoryIndex:
         self.ratings.pop(id, None)
         self.grounded.discard(id)
         self.entities.drop(id)
+
+
+def field_weights() -> tuple[float, ...]:
+    return NAME_WEIGHT, DESCRIPTION_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT, FILES_WEIGHT, DATE_WEIGHT
+
+
+def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
+    weighted = [(record.content, CONTENT_WEIGHT)]
+    if not is_derived(record.name, record.content):
+        weighted.append((record.name, NAME_WEIGHT))
+    if record.description:
+        weighted.append((record.description, DESCRIPTION_WEIGHT))
+    if record.tags:
+        weighted.append((" ".join(record.tags), TAGS_WEIGHT))
+    if record.files:
+        weighted.append((" ".join(record.files), FILES_WEIGHT))
+    weighted.append((month(record.created_at), DATE_WEIGHT))
+    return weighted
+
+
+def month(moment: int) -> str:
+    """Return a time's month (UTC) as searchable words such as `May 2026`; "" for an impossible time."""
+    try:
+        day = datetime.fromtimestamp(moment / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return f"{MONTHS[day.month - 1]} {day.year}"

@@ -8,9 +8,7 @@ from typing import Literal, NamedTuple
 from sidecar.memories.injection.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 from sidecar.memories.wording.gist import gist_of, says_all
 
-MIN_BRIEFING_TOKENS = 60
-"""Tokens below which a briefing says too little to be worth including."""
-
+MIN_BRIEFING_TOKENS = 60  # a shorter briefing says too little to be worth including
 _SHARE_OF_BRIEFINGS = 0.4  # of the budget: the size for which briefings of the files in play are made
 _MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
 _SHARE_OF_KIND = 0.5  # of the budget: what items `ahead` may take at first, and likewise files
@@ -79,11 +77,11 @@ class Packing:
     def fill(self, items: Sequence[BlockItem]) -> None:
         """Take each item, in order, that fits; after an item that does not fit, a smaller one still may."""
         for item in items:
-            self._take(item, bounded=True)
+            self._add(item, bounded=True)
         for item in self._waiting:
-            self._take(item, bounded=False)
+            self._add(item, bounded=False)
 
-    def _take(self, item: BlockItem, *, bounded: bool) -> None:
+    def _add(self, item: BlockItem, *, bounded: bool) -> None:
         if self._room < max(_MIN_ITEM_TOKENS, item.letters // _LETTERS_PER_TOKEN):
             self.dropped.append(item)
             return

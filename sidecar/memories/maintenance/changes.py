@@ -20,7 +20,7 @@ MaintenanceStep = Literal[
 ]
 
 STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in the order of execution
-VISIBLE_STATUSES = ("active", "suspect")
+LIVE_STATES = ("active", "suspect")
 NO_USE = Use()
 
 Missing = Callable[[MemoryRecord], tuple[int, int]]
@@ -79,7 +79,7 @@ class Ledger:
         self.left: list[Planned] = []
 
     def visible(self) -> list[MemoryRecord]:
-        return [record for record in self.records.values() if record.status in VISIBLE_STATUSES]
+        return [record for record in self.records.values() if record.status in LIVE_STATES]
 
     def plan(
         self,

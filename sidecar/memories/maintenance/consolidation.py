@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import VISIBLE_STATUSES, Write, archive_write, by_age
+from sidecar.memories.maintenance.changes import LIVE_STATES, Write, archive_write, by_age
 from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.recording import limits
 from sidecar.memories.recording.links import carry_links
@@ -31,7 +31,7 @@ FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 """Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
 
 
-def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
+def is_due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
     """Return whether 24 hours and 5 sessions have passed since the last search.
 
     Before the first search, they count from the first memory.
@@ -51,7 +51,7 @@ def propose(
 
     `step` is called for each memory.
     """
-    visible = {record.id: record for record in records if record.status in VISIBLE_STATUSES}
+    visible = {record.id: record for record in records if record.status in LIVE_STATES}
     proposals: dict[str, ProposalRecord] = {}
     for record in visible.values():
         if since is not None and record.updated_at <= since:
@@ -109,15 +109,15 @@ def stale_error(id: str) -> InvalidField:
 
 def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
     merged = unite(keep, other)
-    if len(merged.content) > limits.MAX_CONTENT_CHARS:
+    if len(merged.content) > limits.CONTENT_CHARS:
         raise InvalidField(
-            f"“{keep.name}” and “{other.name}” together would exceed {limits.MAX_CONTENT_CHARS:,} characters.",
+            f"“{keep.name}” and “{other.name}” together would exceed {limits.CONTENT_CHARS:,} characters.",
             path="$.apply",
             reason="tooLong",
             hint="Shorten one of them first.",
         )
-    limits.check_count(merged.tags, limits.MAX_TAGS, "$.apply", "tags")
-    limits.check_count(merged.files, limits.MAX_FILES, "$.apply", "files")
+    limits.check_count(merged.tags, limits.TAGS, "$.apply", "tags")
+    limits.check_count(merged.files, limits.FILES, "$.apply", "files")
     after = next_version(merged, now, relevance=1.0)
     return [Write(keep, after, "merged"), archive_write(other, "merged", now, keep.id)]
 
@@ -159,7 +159,7 @@ def _proposal(record: MemoryRecord, other_record: MemoryRecord, score: float) ->
 
 
 def _stands(proposal: ProposalRecord, keep: MemoryRecord | None, other: MemoryRecord | None) -> bool:
-    if keep is None or other is None or keep.status not in VISIBLE_STATUSES or other.status not in VISIBLE_STATUSES:
+    if keep is None or other is None or keep.status not in LIVE_STATES or other.status not in LIVE_STATES:
         return False
     return (keep.version, other.version) == proposal.versions
 

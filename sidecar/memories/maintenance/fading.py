@@ -11,15 +11,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.memories.index.ranking import DAY_MS
-from sidecar.memories.maintenance.changes import (
-    NO_USE,
-    VISIBLE_STATUSES,
-    Ledger,
-    Missing,
-    Write,
-    archive_write,
-    never_fades,
-)
+from sidecar.memories.maintenance.changes import LIVE_STATES, NO_USE, Ledger, Missing, Write, archive_write, never_fades
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MemoryRecord
@@ -88,7 +80,7 @@ def plan_ageing(ledger: Ledger) -> None:
         reason = None
         if record.category == "blocker" and record.status == "resolved" and not record.pinned:
             reason = f"blocker resolved {age // DAY_MS} days ago" if age > BLOCKER_DAYS * DAY_MS else None
-        elif record.category == "conversation" and record.status in VISIBLE_STATUSES and not never_fades(record):
+        elif record.category == "conversation" and record.status in LIVE_STATES and not never_fades(record):
             reason = f"conversation of {age // DAY_MS} days ago" if age > CONVERSATION_DAYS * DAY_MS else None
         if reason is not None:
             ledger.plan("age", record, reason, archive_write(record, "old", ledger.now))

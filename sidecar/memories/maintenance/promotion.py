@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import NO_USE, VISIBLE_STATUSES, Ledger, Write
+from sidecar.memories.maintenance.changes import LIVE_STATES, NO_USE, Ledger, Write
 from sidecar.memories.maintenance.duplicates import absorb
 from sidecar.memories.recording import merging
 from sidecar.store.keys import key_of
@@ -25,7 +25,7 @@ def plan_promotion(ledger: Ledger) -> None:
         for record in ledger.records.values()
         if record.scope == "personal"
         and record.type != "user"
-        and record.status in VISIBLE_STATUSES
+        and record.status in LIVE_STATES
         and record.expires_at is None
         if (times := ledger.uses.get(record.id, NO_USE).times) > PROMOTED_ABOVE_SESSIONS
     ]
@@ -36,7 +36,7 @@ def plan_promotion(ledger: Ledger) -> None:
 
     def register(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id
-        if record.status in VISIBLE_STATUSES:
+        if record.status in LIVE_STATES:
             texts.setdefault(_wording_of(record), record.id)
 
     for record in ledger.records.values():
@@ -52,7 +52,7 @@ def plan_promotion(ledger: Ledger) -> None:
             reason = f"shown in {times} sessions: personal → project"
             ledger.plan("promotion", record, reason, Write(record, after, "promoted"))
             register(after)
-        elif (other := ledger.records[holder]).status in VISIBLE_STATUSES:
+        elif (other := ledger.records[holder]).status in LIVE_STATES:
             absorb(ledger, other, record, f"shown in {times} sessions; merged into the project's", "promotion")
         else:
             what = "an archived" if other.status == "archived" else "a resolved"

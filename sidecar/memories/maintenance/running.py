@@ -153,7 +153,7 @@ def _fresh_proposals(
         return None
     state = store.maintenance()
     sessions = options.sessions or store.sessions_since
-    if not options.asked and not consolidation.due(state, records, now, sessions):
+    if not options.asked and not consolidation.is_due(state, records, now, sessions):
         return None
     return consolidation.propose(records, state.consolidated_at, options.similar, lambda: options.step(0, 0))
 

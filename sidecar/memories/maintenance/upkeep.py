@@ -56,7 +56,7 @@ class Upkeep:
         self._changed = changed
         self._stores = dict(zip(("workspace", "user"), catalogue.stores, strict=True))
 
-    def due(self, now: int) -> bool:
+    def is_due(self, now: int) -> bool:
         return any(is_due(store, now) for store in self._stores.values())
 
     def maintain(self, options: RunOptions, now: int) -> MaintenanceReport:

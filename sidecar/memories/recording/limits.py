@@ -9,15 +9,15 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 
 # The most characters of each field, and the most entries of each list; the protocol states the same limits.
-MAX_NAME_CHARS = 200
-MAX_CONTENT_CHARS = 16_000
-MAX_DESCRIPTION_CHARS = 1_000
-MAX_AGENT_CHARS = 200
-MAX_SESSION_CHARS = 200
-MAX_TAG_CHARS = 100
-MAX_TAGS = 50
-MAX_PATH_CHARS = 4_096
-MAX_FILES = 200
+NAME_CHARS = 200
+CONTENT_CHARS = 16_000
+DESCRIPTION_CHARS = 1_000
+AGENT_CHARS = 200
+SESSION_CHARS = 200
+TAG_CHARS = 100
+TAGS = 50
+PATH_CHARS = 4_096
+FILES = 200
 LATEST_TIME_MS = 2**53 - 1  # epoch milliseconds: the largest integer that every JSON reader reads exactly
 
 
@@ -27,7 +27,7 @@ def check_content(value: str) -> str:
     if not text:
         raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
     _check_length(
-        text, MAX_CONTENT_CHARS, "$.content", "Split it into several memories, or keep a pointer to a file instead."
+        text, CONTENT_CHARS, "$.content", "Split it into several memories, or keep a pointer to a file instead."
     )
     return text
 
@@ -37,7 +37,7 @@ def check_name(value: str) -> str:
     text = unicodedata.normalize("NFC", " ".join(_check_unicode(value, "$.name").split()))
     if not text:
         raise InvalidField("A name must not be blank.", path="$.name", hint="Leave it out to have one derived.")
-    _check_length(text, MAX_NAME_CHARS, "$.name", "Shorten the name; details belong in the content.")
+    _check_length(text, NAME_CHARS, "$.name", "Shorten the name; details belong in the content.")
     return text
 
 
@@ -46,7 +46,7 @@ def check_description(value: str | None) -> str | None:
     if value is None:
         return None
     text = _check_unicode(value, "$.description").strip()
-    _check_length(text, MAX_DESCRIPTION_CHARS, "$.description", "Shorten it; details belong in the content.")
+    _check_length(text, DESCRIPTION_CHARS, "$.description", "Shorten it; details belong in the content.")
     return text or None
 
 
@@ -56,7 +56,7 @@ def check_agent(value: str | None) -> str | None:
     text = _check_unicode(value, "$.agent").strip()
     if not text:
         raise InvalidField("An agent's name must not be blank.", path="$.agent", hint="Leave it out for every agent.")
-    _check_length(text, MAX_AGENT_CHARS, "$.agent", "Shorten the agent's name.")
+    _check_length(text, AGENT_CHARS, "$.agent", "Shorten the agent's name.")
     return text
 
 
@@ -66,16 +66,16 @@ def check_session(value: str | None) -> str | None:
     text = _check_unicode(value, "$.sessionId")
     if not text.isprintable() or not text.strip():
         raise InvalidField("A session's id must be printable text.", path="$.sessionId")
-    _check_length(text, MAX_SESSION_CHARS, "$.sessionId", "Use an id, such as a UUID.")
+    _check_length(text, SESSION_CHARS, "$.sessionId", "Use an id, such as a UUID.")
     return text
 
 
 def check_tags(value: Iterable[str]) -> tuple[str, ...]:
-    return _texts(value, "$.tags", MAX_TAG_CHARS, MAX_TAGS, "tags")
+    return _texts(value, "$.tags", TAG_CHARS, TAGS, "tags")
 
 
 def check_files(value: Iterable[str]) -> tuple[str, ...]:
-    return _texts(value, "$.files", MAX_PATH_CHARS, MAX_FILES, "files")
+    return _texts(value, "$.files", PATH_CHARS, FILES, "files")
 
 
 def check_scope(value: str | None, memory_type: str) -> str:

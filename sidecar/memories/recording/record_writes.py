@@ -126,18 +126,18 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
             return old
         return replace(added, id=old.id, created_at=old.created_at, updated_at=now, version=old.version + 1)
     content = merging.merge(old.content, added.content)
-    if len(content) > limits.MAX_CONTENT_CHARS:
+    if len(content) > limits.CONTENT_CHARS:
         raise InvalidField(
             f"“{old.name}” holds {len(old.content):,} characters already; with these "
-            f"{len(added.content):,} it would exceed {limits.MAX_CONTENT_CHARS:,}.",
+            f"{len(added.content):,} it would exceed {limits.CONTENT_CHARS:,}.",
             path="$.content",
             reason="tooLong",
             hint=f"Record it under another name, or shorten the kept memory with memory/update (id {old.id}).",
         )
     tags = merging.union(old.tags, added.tags)
     files = merging.union(old.files, added.files)
-    limits.check_count(tags, limits.MAX_TAGS, "$.tags", "tags")
-    limits.check_count(files, limits.MAX_FILES, "$.files", "files")
+    limits.check_count(tags, limits.TAGS, "$.tags", "tags")
+    limits.check_count(files, limits.FILES, "$.files", "files")
     expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None

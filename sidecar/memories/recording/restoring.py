@@ -224,7 +224,7 @@ def _check_record(
     if (
         min(record.version - 1, record.useful, record.not_useful) < 0
         or not 0.0 <= record.relevance <= 1.0
-        or len(record.source) > limits.MAX_NAME_CHARS
+        or len(record.source) > limits.NAME_CHARS
     ):
         raise InvalidField("Its version, relevance or source is impossible.", path="$")
     if any(

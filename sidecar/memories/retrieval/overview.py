@@ -21,15 +21,8 @@ from sidecar.memories.retrieval.searching import with_uses
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.text.marks import mark_of_url
 
-MAX_DIRECTIVES, MAX_BLOCKERS, MAX_DECISIONS, MAX_PLANS, MAX_PROCEDURES, MAX_REVIEWS, MAX_FREQUENT = (
-    50,
-    10,
-    5,
-    5,
-    3,
-    5,
-    5,
-)
+MAX_DIRECTIVES, MAX_BLOCKERS, MAX_DECISIONS, MAX_PLANS = 50, 10, 5, 5
+MAX_PROCEDURES, MAX_REVIEWS, MAX_FREQUENT = 3, 5, 5
 
 _PROCEDURES_READ = 200  # old procedures whose last verification is looked up
 _MIN_NAMED = 2  # an entity that this many memories name is frequent

@@ -37,7 +37,7 @@ _TURNING_WORDS: Final = frozenset(
 _DIRECTED_WORDS: Final = frozenset("after before from into then until".split())  # the order around them matters
 _PLACE_WORDS: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLE_WORDS: Final = frozenset("a an any each every our that the their these this your".split())
-USER_FRAME: Final = lazy(
+FRAMING: Final = lazy(
     r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
     r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
     re.IGNORECASE,
@@ -45,8 +45,7 @@ USER_FRAME: Final = lazy(
 """Words that say who wishes something, and where, which are alike in all memories of a section."""
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
-LATER_PREFIX: Final = " (Said later: “"
-"""Stands between a memory's first text and the user's later words on it."""
+LATER_PREFIX: Final = " (Said later: “"  # stands between a memory's first text and the user's later words on it
 
 Token = tuple[str, frozenset[str]]  # a word or sign, and its terms among the text's significant words
 
@@ -72,7 +71,7 @@ def gist_of(text: str) -> Gist | None:
     """Return the gist of a text; None if the text is too long or too short to compare."""
     if len(text) > _MAX_CHARS:
         return None
-    bare = USER_FRAME.sub("", text)
+    bare = FRAMING.sub("", text)
     words = frozenset(terms(bare)) - _FILLER_TERMS
     return Gist(words, bare) if len(words) >= _MIN_WORDS else None
 

@@ -52,8 +52,8 @@ def lay_out(
     stays; other entries are dropped. `memories` holds at least those placed and the `limits.file_lines` most important
     of all `total`. Memories in `keep` keep their lines. A memory that only the repository holds gets no new line.
     """
-    ours = [id for id, memory in memories.items() if not memory.foreign]
-    total = len(ours) if total is None else total
+    own_ids = [id for id, memory in memories.items() if not memory.foreign]
+    total = len(own_ids) if total is None else total
     new_document = MemoryDocument(ending=document.ending) if document is not None else empty_document()
     present: set[str] = set()
     for index, block in enumerate(document.blocks if document is not None else ()):
@@ -66,7 +66,7 @@ def lay_out(
         if id is not None and id in memories and id not in present:
             present.add(id)
             new_document.blocks.append(block._replace(id=id) if id in keep else _updated_block(block, id, memories[id]))
-    missing = sorted(set(ours) - present, key=lambda id: _order(id, memories), reverse=True)
+    missing = sorted(set(own_ids) - present, key=lambda id: _order(id, memories), reverse=True)
     for id in missing[: limits.file_lines]:  # a memory takes at least one line
         entry = memories[id].shown
         new_document.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
@@ -101,14 +101,15 @@ def _drop_excess(
 ) -> None:
     """Drop the least important memories until the file is short enough; all other lines stay."""
     everything = new_document.blocks
-    ours = [own for own in everything if own.id and not memories[own.id].foreign]
-    droppable = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
+    own = [block for block in everything if block.id and not memories[block.id].foreign]
+    droppable = [block for block in own if block.id not in keep]
+    droppable.sort(key=lambda block: _order(block.id or "", memories))
 
     def fits(dropped: int) -> bool:
         dropped_ids = {block.id for block in droppable[:dropped]}
         new_document.blocks = [block for block in everything if block.id is None or block.id not in dropped_ids]
         new_document.tidy()
-        hidden = total - (len(ours) - dropped)
+        hidden = total - (len(own) - dropped)
         return new_document.line_count() + (_OVERFLOW_LINES if hidden > 0 else 0) <= limits.file_lines
 
     if fits(0) or not droppable:

@@ -147,18 +147,18 @@ def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(rig: BookR
 
 
 def test_unasked_it_runs_once_a_day_whoever_comes_first(rig: BookRig) -> None:
-    assert rig.book.upkeep.due(rig.clock())
+    assert rig.book.upkeep.is_due(rig.clock())
     assert maintain(rig, unasked=True).ran == ("workspace", "user")
     other = rig.reopen()
-    assert not other.upkeep.due(rig.clock())
+    assert not other.upkeep.is_due(rig.clock())
     assert other.upkeep.maintain(replace(ORDER, unasked=True), rig.clock()).early == ("workspace", "user")
     rig.clock.forward(days=1)
-    assert other.upkeep.due(rig.clock())
+    assert other.upkeep.is_due(rig.clock())
 
 
 def test_a_run_of_some_steps_is_not_the_day_s(rig: BookRig) -> None:
     maintain(rig, steps=("age",), complete=False)
-    assert rig.book.upkeep.due(rig.clock())
+    assert rig.book.upkeep.is_due(rig.clock())
 
 
 HOLD = """

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.maintenance.changes import STEPS, Ledger, MaintenanceStep
-from sidecar.memories.maintenance.consolidation import due
+from sidecar.memories.maintenance.consolidation import is_due
 from sidecar.memories.maintenance.fading import WEEK_MS, relevance_by_clock
 from sidecar.memories.maintenance.running import plan
 from sidecar.store.memory_store import Use
@@ -374,6 +374,6 @@ class TestAClockThatWasAhead:
 
     def test_a_look_at_consolidation_that_it_noted_puts_off_no_other(self) -> None:
         state = MaintenanceRecord(consolidated_at=NOW + self.AHEAD)
-        assert due(state, [memory("a")], NOW, lambda since: 5 if since < NOW else 0)
+        assert is_due(state, [memory("a")], NOW, lambda since: 5 if since < NOW else 0)
         late = MaintenanceRecord(consolidated_at=NOW + 1_000)  # clocks of two machines
-        assert not due(late, [memory("a")], NOW, lambda since: 5)
+        assert not is_due(late, [memory("a")], NOW, lambda since: 5)
