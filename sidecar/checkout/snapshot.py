@@ -14,13 +14,22 @@ from sidecar.checkout.walk import Listings, walk
 
 # Up to this many folders are scanned singly; for more, the whole workspace is scanned.
 MAX_PARTS = 16
+# How often a thread that waits for another's scan asks whether it still should.
+_CHECK_SECONDS = 0.05
 # A complete scan of at most this age makes another one unnecessary.
 RECENT_SECONDS = 10.0
 
 
+_SIZE_BITS = 28  # of a mark; so a mark of this century takes no more memory than half of it
+
+
 def mark(size: int, mtime_ns: int) -> int:
     """Return a number that stands for a file's size and time in a sixth of the memory."""
-    return hash((size, mtime_ns))
+    return (mtime_ns << _SIZE_BITS) + size
+
+
+def time_of(mark: int) -> int:
+    return mark >> _SIZE_BITS
 
 
 def _mark_of(status: os.stat_result) -> int:
@@ -42,12 +51,17 @@ class FolderSnapshot:
     def all_files(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
         """Return all files with their marks.
 
-        A scan of the last seconds will do unless `again`. `check` may raise to stop.
+        A scan of the last seconds will do unless `again`. `check` may raise to stop, or to stop waiting for another
+        thread's scan.
         """
-        with self._lock:
+        while not self._lock.acquire(timeout=_CHECK_SECONDS):
+            check()
+        try:
             if again or time.monotonic() - self._scanned_at > RECENT_SECONDS:
                 self.rescan(check=check, trusting=not again)
             return self.files.copy()
+        finally:
+            self._lock.release()
 
     def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None], trusting: bool = False) -> set[str]:
         """Scan everything below these folders again; return the files that appeared, vanished or changed.
@@ -76,9 +90,9 @@ class FolderSnapshot:
     ) -> set[str]:
         """Compare what is on disk below `start` with `files` and `folders`, which are known to be there."""
         tree = self._tree
-        changed: dict[str, int] = {}
+        present: dict[str, int] = {}
         entered: set[str] = set()
-        for path, status in walk(
+        for folder, found in walk(
             str(tree.root),
             tree.ignores,
             max_file_bytes=tree.max_file_bytes,
@@ -87,15 +101,12 @@ class FolderSnapshot:
             listings=self.listings,
             trusting=trusting,
         ):
-            if status is None:
-                entered.add(path)
-                continue
-            files.discard(path)
-            current = _mark_of(status)
-            if self.files.get(path) != current:
-                changed[sys.intern(path)] = current
+            entered.add(folder)
+            present |= {path: _mark_of(status) for path, status in found.items()}
+        files -= present.keys()
         for path in files:
             del self.files[path]
+        changed = {sys.intern(path): current for path, current in present.items() - self.files.items()}
         self.files.update(changed)
         self.folders.difference_update(folders - entered)
         self.folders |= entered

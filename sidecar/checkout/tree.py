@@ -163,9 +163,9 @@ class Tree:
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
         """Yield the files described in `walk.py`, sorted by path; `check` is called often and may raise to stop."""
-        for path, status in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
-            if status is not None:
-                yield _file_stat(path, status)
+        folders = walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check)
+        files = {path: status for _, found in folders for path, status in found.items()}
+        yield from (_file_stat(path, files[path]) for path in sorted(files))
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
         """Return a file's path, open folder (for the caller to close), name and stat result. Follow no symlink."""

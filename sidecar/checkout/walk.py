@@ -14,6 +14,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
@@ -28,8 +29,8 @@ log = logging.getLogger(__name__)
 # Characters that stand for the bytes of a name that is not UTF-8.
 _UNDECODABLE = lazy(r"[\ud800-\udfff]")
 
-# A file's path and stat result, or, before a folder is read, its path and None.
-WalkEntry = tuple[str, os.stat_result | None]
+# A folder's path, and the stat result of each file in it by path.
+WalkEntry = tuple[str, dict[str, os.stat_result]]
 # A folder whose last change is older than this surely shows its next change in its times.
 SETTLED_NS: Final = 3_000_000_000
 
@@ -44,7 +45,7 @@ def walk(
     listings: Listings | None = None,
     trusting: bool = False,
 ) -> Iterator[WalkEntry]:
-    """Yield the folders and files below `start` ("" for the root), sorted by path, each folder before its files.
+    """Yield the folders from `start` ("" for the root) down, each before those in it, with their files.
 
     `check` is called once per folder and may raise to stop. New listings are stored in `listings`; with `trusting`, its
     listings of unchanged folders are used.
@@ -52,32 +53,29 @@ def walk(
     chain: RuleChain | None = ignores.root_rules() if not start else _chain_of(ignores, start)
     if chain is None:
         return
-    stack: list[Iterator[tuple[str, RuleChain]]] = [iter([(f"{start}/", chain)])]
-    while stack:
-        for path, rules in stack[-1]:
-            if not path.endswith("/"):
-                try:
-                    result = os.lstat(f"{root}/{path}")
-                except OSError:
-                    continue  # gone since it was listed
-                if result.st_size <= max_file_bytes and stat.S_ISREG(result.st_mode):
-                    yield path, result
+    todo = [(start, chain)]
+    while todo:
+        folder, rules = todo.pop()
+        if check is not None:
+            check()
+        listed = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
+        if listed is None:
+            listed = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
+        if listed is None:
+            continue
+        inner, names = listed
+        prefix = f"{folder}/" if folder else ""
+        files: dict[str, os.stat_result] = {}
+        for name in names:
+            if name[-1] == "/":
+                todo.append((prefix + name[:-1], inner))
                 continue
-            if check is not None:
-                check()
-            folder = path[:-1]
-            listed = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
-            if listed is None:
-                listed = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
-            if listed is None:
-                continue
-            inner, names = listed
-            yield folder, None
-            prefix = path if folder else ""
-            stack.append(iter([(prefix + name, inner) for name in names]))
-            break
-        else:
-            stack.pop()
+            path = prefix + name
+            with suppress(OSError):  # gone since it was listed
+                status = os.lstat(f"{root}/{path}")
+                if status.st_size <= max_file_bytes and stat.S_ISREG(status.st_mode):
+                    files[path] = status
+        yield folder, files
 
 
 def _list_folder(
@@ -102,10 +100,10 @@ def _list_folder(
         has_rules = ".gitignore" in names
         if has_rules:
             rules = ignores.folder_rules(rules, folder)
-    sorted_names = _sorted_names(ignores, rules, folder, entries)
+    visited = _names_to_visit(ignores, rules, folder, entries)
     if listings is not None and before is not None and (is_start or ".git" not in names):
-        listings.store(folder, before, ignores, rules, has_rules, sorted_names)
-    return rules, sorted_names
+        listings.store(folder, before, ignores, rules, has_rules, visited)
+    return rules, visited
 
 
 def _chain_of(ignores: Ignores, directory: str) -> RuleChain | None:
@@ -133,8 +131,8 @@ def _scan_folder(root: str, directory: str) -> list[os.DirEntry[str]] | None:
         return None
 
 
-def _sorted_names(ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
-    """Return the names to visit, folders with a "/", in the order of the paths as text."""
+def _names_to_visit(ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
+    """Return the names to visit, folders with a "/"."""
     prefix = f"{directory}/" if directory else ""
     names: list[str] = []
     decide = ignores.decide
@@ -151,7 +149,6 @@ def _sorted_names(ignores: Ignores, rules: RuleChain, directory: str, entries: l
                 names.append(f"{name}/")
         except OSError as error:
             log.info("The entry %s cannot be read and is skipped: %s.", path, error)
-    names.sort()
     return names
 
 
@@ -159,7 +156,7 @@ class _Listing(msgspec.Struct, frozen=True, array_like=True):
     stamp: tuple[int, int, int]
     rules: int
     has_rules: bool  # the folder has a `.gitignore`
-    names: str  # in walking order, separated by "\0"; folders end in "/"
+    names: str  # separated by "\0"; folders end in "/"
 
 
 class Listings:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from sidecar.checkout.ignore import IgnoreReasons
-from sidecar.checkout.snapshot import FolderSnapshot, mark
+from sidecar.checkout.snapshot import FolderSnapshot, mark, time_of
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.indexed_contents import IndexedContents
 from sidecar.files.outline import RECIPE
@@ -136,7 +136,7 @@ class Survey:
         from sidecar.files.importance import in_order  # loads the graph, which no hook needs
 
         vanished_paths = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
-        return in_order(self._tree, unread), vanished_paths
+        return in_order({path: time_of(marks[path]) for path in unread}), vanished_paths
 
 
 def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
