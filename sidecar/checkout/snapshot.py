@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from sidecar.checkout.tree import Tree
-from sidecar.checkout.walk import Listings, walk
+from sidecar.checkout.walk import Listings, mark_of, walk
 
 # Up to this many folders are scanned singly; for more, the whole workspace is scanned.
 MAX_PARTS = 16
@@ -18,22 +18,6 @@ MAX_PARTS = 16
 _CHECK_SECONDS = 0.05
 # A complete scan of at most this age makes another one unnecessary.
 RECENT_SECONDS = 10.0
-
-
-_SIZE_BITS = 28  # of a mark; so a mark of this century takes no more memory than half of it
-
-
-def mark(size: int, mtime_ns: int) -> int:
-    """Return a number that stands for a file's size and time in a sixth of the memory."""
-    return (mtime_ns << _SIZE_BITS) + size
-
-
-def time_of(mark: int) -> int:
-    return mark >> _SIZE_BITS
-
-
-def _mark_of(status: os.stat_result) -> int:
-    return mark(status.st_size, max(status.st_mtime_ns, status.st_ctime_ns))
 
 
 class FolderSnapshot:
@@ -102,11 +86,11 @@ class FolderSnapshot:
             trusting=trusting,
         ):
             entered.add(folder)
-            present |= {path: _mark_of(status) for path, status in found.items()}
+            present |= found
         files -= present.keys()
         for path in files:
             del self.files[path]
-        changed = {sys.intern(path): current for path, current in present.items() - self.files.items()}
+        changed = {sys.intern(path): current for path, current in present.items() if self.files.get(path) != current}
         self.files.update(changed)
         self.folders.difference_update(folders - entered)
         self.folders |= entered
@@ -122,7 +106,7 @@ class FolderSnapshot:
             included = False
         with self._lock:
             if included:
-                self.files[path] = _mark_of(status)
+                self.files[path] = mark_of(status)
                 return True
             return self.files.pop(path, None) is not None
 

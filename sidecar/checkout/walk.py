@@ -14,7 +14,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
@@ -29,10 +28,26 @@ log = logging.getLogger(__name__)
 # Characters that stand for the bytes of a name that is not UTF-8.
 _UNDECODABLE = lazy(r"[\ud800-\udfff]")
 
-# A folder's path, and the stat result of each file in it by path.
-WalkEntry = tuple[str, dict[str, os.stat_result]]
+# A folder's path, and the mark of each file in it by path.
+WalkEntry = tuple[str, dict[str, int]]
+# The lower bits of a mark, which hold the file's size.
+_SIZE_BITS: Final = 40
 # A folder whose last change is older than this surely shows its next change in its times.
 SETTLED_NS: Final = 3_000_000_000
+
+
+def mark(size: int, mtime_ns: int) -> int:
+    """Return a number that stands for a file's size and time in a fifth of the memory."""
+    return (mtime_ns << _SIZE_BITS) + size
+
+
+def mark_of(status: os.stat_result) -> int:
+    mtime_ns, ctime_ns = status.st_mtime_ns, status.st_ctime_ns
+    return ((mtime_ns if mtime_ns > ctime_ns else ctime_ns) << _SIZE_BITS) + status.st_size
+
+
+def size_and_time(mark: int) -> tuple[int, int]:
+    return mark & (1 << _SIZE_BITS) - 1, mark >> _SIZE_BITS
 
 
 def walk(
@@ -65,16 +80,18 @@ def walk(
             continue
         inner, names = listed
         prefix = f"{folder}/" if folder else ""
-        files: dict[str, os.stat_result] = {}
+        files: dict[str, int] = {}
         for name in names:
             if name[-1] == "/":
                 todo.append((prefix + name[:-1], inner))
                 continue
             path = prefix + name
-            with suppress(OSError):  # gone since it was listed
+            try:
                 status = os.lstat(f"{root}/{path}")
-                if status.st_size <= max_file_bytes and stat.S_ISREG(status.st_mode):
-                    files[path] = status
+            except OSError:
+                continue  # gone since it was listed
+            if status.st_size <= max_file_bytes and stat.S_ISREG(status.st_mode):
+                files[path] = mark_of(status)
         yield folder, files
 
 

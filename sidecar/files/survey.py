@@ -13,8 +13,9 @@ from itertools import islice
 from typing import Final
 
 from sidecar.checkout.ignore import IgnoreReasons
-from sidecar.checkout.snapshot import FolderSnapshot, mark, time_of
+from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.checkout.walk import mark, size_and_time
 from sidecar.files.indexed_contents import IndexedContents
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
@@ -55,6 +56,8 @@ class Survey:
         self._paths: set[str] = set()
         self._lock = threading.Lock()
         self._surveying = threading.RLock()
+        self._choosing = threading.Lock()
+        self._important: list[str] | None = None
         self._last_unread: list[str] = []
 
     def add(self, paths: Iterable[str]) -> None:
@@ -73,13 +76,15 @@ class Survey:
 
     def add_important(self) -> list[str]:
         """Add and return a few important files, found without a walk; none if other files are known already."""
-        if self.complete or self._pointers.current():
-            return []
         from sidecar.files.importance import tracked_first  # loads the graph, which no hook needs
 
-        paths = tracked_first(self._tree)
-        self.add(paths)
-        return paths
+        with self._choosing:
+            if self.complete or self._snapshot.files:
+                return []
+            if self._important is None:
+                self._important = [] if self._pointers.current() else tracked_first(self._tree)
+                self.add(self._important)
+            return self._important
 
     def ensure_complete(self, check: Callable[[], None], patience: float) -> None:
         """Find all unread files once.
@@ -136,7 +141,7 @@ class Survey:
         from sidecar.files.importance import in_order  # loads the graph, which no hook needs
 
         vanished_paths = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
-        return in_order({path: time_of(marks[path]) for path in unread}), vanished_paths
+        return in_order({path: size_and_time(marks[path])[1] for path in unread}), vanished_paths
 
 
 def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
