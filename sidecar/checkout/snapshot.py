@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import Listings, mark_of, walk
+from sidecar.runtime.made_once import made_once
 
 # Up to this many folders are scanned singly; for more, the whole workspace is scanned.
 MAX_PARTS = 16
@@ -23,14 +24,22 @@ RECENT_SECONDS = 10.0
 class FolderSnapshot:
     """The files that a walk found at the last scan, with their marks. Thread-safe."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, stored: Callable[[], bytes | memoryview | None] = lambda: None) -> None:
+        """`stored` returns the listings that an earlier process packed, if there are any."""
         self._tree = tree
+        self._stored = stored
         self._lock = threading.RLock()
         self.files: dict[str, int] = {}
         self.folders: set[str] = set()
-        self.listings = Listings()
         self.seconds = 0.0
         self._scanned_at = -RECENT_SECONDS - 1
+
+    @made_once
+    def listings(self) -> Listings:
+        listings, packed = Listings(), self._stored()
+        if packed is not None:
+            listings.load(packed)
+        return listings
 
     def all_files(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
         """Return all files with their marks.

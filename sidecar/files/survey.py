@@ -114,14 +114,10 @@ class Survey:
 
     def _walk(self, check: Callable[[], None]) -> dict[str, int]:
         """Return the marks of all files. A folder that has not changed since an earlier process is not listed again."""
-        first, listings, name = not self.complete, self._snapshot.listings, f"folders-{self._pointers.checkout}"
-        stored = self._store.get_mapped(name) if first and self._store is not None else None
-        if stored is not None:
-            listings.load(stored)
-        files = self._snapshot.all_files(check, again=not first)
-        if listings.renewed and self._store is not None:
+        files = self._snapshot.all_files(check, again=self.complete)
+        if self._snapshot.listings.renewed and self._store is not None:
             with suppress(StoreUnavailable):
-                self._store.put_mapped(name, listings.pack())
+                self._store.put_mapped(listings_name(self._pointers.checkout), self._snapshot.listings.pack())
         return files
 
     def _compare(self, marks: Mapping[str, int], check: Callable[[], None]) -> tuple[list[str], list[str]]:
@@ -142,6 +138,10 @@ class Survey:
 
         vanished_paths = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
         return in_order({path: size_and_time(marks[path])[1] for path in unread}), vanished_paths
+
+
+def listings_name(checkout: str) -> str:
+    return f"folders-{checkout}"
 
 
 def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
