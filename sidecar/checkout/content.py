@@ -33,6 +33,7 @@ _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
 _BLOCK_ENDS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}
 _GENERATED_MARK = lazy(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
+_GENERATED_SIGNS = (b"generated", b"do not edit", b"do not modify")
 _GENERATED = lazy(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
 _EDIT_WARNING = lazy(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
 _UPPERCASE_WARNING = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EXCEPT)\b)")
@@ -99,7 +100,8 @@ def _bom_encoding(data: bytes) -> str | None:
 def _is_marked_generated(data: bytes, extension: str) -> bool:
     """Return whether the opening comments say that a tool wrote the file."""
     head = data[:_HEAD_BYTES]
-    if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
+    low = head.lower()
+    if not any(sign in low for sign in _GENERATED_SIGNS):
         return False
     comments = _opening_comments(decode(head).splitlines()[:_HEAD_LINES], prose=extension in _PROSE_SUFFIXES)
     if _GENERATED_MARK.search(comments) or _UPPERCASE_WARNING.search(comments):

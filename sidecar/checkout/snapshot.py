@@ -10,44 +10,51 @@ import time
 from collections.abc import Callable, Iterable
 
 from sidecar.checkout.tree import Tree
-from sidecar.checkout.walk import Listings, walk
+from sidecar.checkout.walk import Listings, mark_of, walk
+from sidecar.runtime.made_once import made_once
 
 # Up to this many folders are scanned singly; for more, the whole workspace is scanned.
 MAX_PARTS = 16
+# How often a thread that waits for another's scan asks whether it still should.
+_CHECK_SECONDS = 0.05
 # A complete scan of at most this age makes another one unnecessary.
 RECENT_SECONDS = 10.0
-
-
-def mark(size: int, mtime_ns: int) -> int:
-    """Return a number that stands for a file's size and time in a sixth of the memory."""
-    return hash((size, mtime_ns))
-
-
-def _mark_of(status: os.stat_result) -> int:
-    return mark(status.st_size, max(status.st_mtime_ns, status.st_ctime_ns))
 
 
 class FolderSnapshot:
     """The files that a walk found at the last scan, with their marks. Thread-safe."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, stored: Callable[[], bytes | memoryview | None] = lambda: None) -> None:
+        """`stored` returns the listings that an earlier process packed, if there are any."""
         self._tree = tree
+        self._stored = stored
         self._lock = threading.RLock()
         self.files: dict[str, int] = {}
         self.folders: set[str] = set()
-        self.listings = Listings()
         self.seconds = 0.0
         self._scanned_at = -RECENT_SECONDS - 1
+
+    @made_once
+    def listings(self) -> Listings:
+        listings, packed = Listings(), self._stored()
+        if packed is not None:
+            listings.load(packed)
+        return listings
 
     def all_files(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
         """Return all files with their marks.
 
-        A scan of the last seconds will do unless `again`. `check` may raise to stop.
+        A scan of the last seconds will do unless `again`. `check` may raise to stop, or to stop waiting for another
+        thread's scan.
         """
-        with self._lock:
+        while not self._lock.acquire(timeout=_CHECK_SECONDS):
+            check()
+        try:
             if again or time.monotonic() - self._scanned_at > RECENT_SECONDS:
                 self.rescan(check=check, trusting=not again)
             return self.files.copy()
+        finally:
+            self._lock.release()
 
     def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None], trusting: bool = False) -> set[str]:
         """Scan everything below these folders again; return the files that appeared, vanished or changed.
@@ -76,9 +83,9 @@ class FolderSnapshot:
     ) -> set[str]:
         """Compare what is on disk below `start` with `files` and `folders`, which are known to be there."""
         tree = self._tree
-        changed: dict[str, int] = {}
+        present: dict[str, int] = {}
         entered: set[str] = set()
-        for path, status in walk(
+        for folder, found in walk(
             str(tree.root),
             tree.ignores,
             max_file_bytes=tree.max_file_bytes,
@@ -87,15 +94,12 @@ class FolderSnapshot:
             listings=self.listings,
             trusting=trusting,
         ):
-            if status is None:
-                entered.add(path)
-                continue
-            files.discard(path)
-            current = _mark_of(status)
-            if self.files.get(path) != current:
-                changed[sys.intern(path)] = current
+            entered.add(folder)
+            present |= found
+        files -= present.keys()
         for path in files:
             del self.files[path]
+        changed = {sys.intern(path): current for path, current in present.items() if self.files.get(path) != current}
         self.files.update(changed)
         self.folders.difference_update(folders - entered)
         self.folders |= entered
@@ -111,7 +115,7 @@ class FolderSnapshot:
             included = False
         with self._lock:
             if included:
-                self.files[path] = _mark_of(status)
+                self.files[path] = mark_of(status)
                 return True
             return self.files.pop(path, None) is not None
 

@@ -20,7 +20,7 @@ from sidecar.checkout import refusal
 from sidecar.checkout.content import ContentKind, classify
 from sidecar.checkout.ignore import IgnoreReasons, Ignores, is_binary_name
 from sidecar.checkout.paths import entry_path, relative_path
-from sidecar.checkout.walk import walk
+from sidecar.checkout.walk import size_and_time, walk
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import open_file_in, open_folder
 
@@ -163,9 +163,9 @@ class Tree:
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
         """Yield the files described in `walk.py`, sorted by path; `check` is called often and may raise to stop."""
-        for path, status in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
-            if status is not None:
-                yield _file_stat(path, status)
+        folders = walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check)
+        files = [file for _, found in folders for file in found.items()]
+        yield from (FileStat(path, *size_and_time(mark)) for path, mark in sorted(files))
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
         """Return a file's path, open folder (for the caller to close), name and stat result. Follow no symlink."""

@@ -28,10 +28,26 @@ log = logging.getLogger(__name__)
 # Characters that stand for the bytes of a name that is not UTF-8.
 _UNDECODABLE = lazy(r"[\ud800-\udfff]")
 
-# A file's path and stat result, or, before a folder is read, its path and None.
-WalkEntry = tuple[str, os.stat_result | None]
+# A folder's path, and the mark of each file in it by path.
+WalkEntry = tuple[str, dict[str, int]]
+# The lower bits of a mark, which hold the file's size.
+_SIZE_BITS: Final = 40
 # A folder whose last change is older than this surely shows its next change in its times.
 SETTLED_NS: Final = 3_000_000_000
+
+
+def mark(size: int, mtime_ns: int) -> int:
+    """Return a number that stands for a file's size and time in a fifth of the memory."""
+    return (mtime_ns << _SIZE_BITS) + size
+
+
+def mark_of(status: os.stat_result) -> int:
+    mtime_ns, ctime_ns = status.st_mtime_ns, status.st_ctime_ns
+    return ((mtime_ns if mtime_ns > ctime_ns else ctime_ns) << _SIZE_BITS) + status.st_size
+
+
+def size_and_time(mark: int) -> tuple[int, int]:
+    return mark & (1 << _SIZE_BITS) - 1, mark >> _SIZE_BITS
 
 
 def walk(
@@ -44,7 +60,7 @@ def walk(
     listings: Listings | None = None,
     trusting: bool = False,
 ) -> Iterator[WalkEntry]:
-    """Yield the folders and files below `start` ("" for the root), sorted by path, each folder before its files.
+    """Yield the folders from `start` ("" for the root) down, each before those in it, with their files.
 
     `check` is called once per folder and may raise to stop. New listings are stored in `listings`; with `trusting`, its
     listings of unchanged folders are used.
@@ -52,32 +68,31 @@ def walk(
     chain: RuleChain | None = ignores.root_rules() if not start else _chain_of(ignores, start)
     if chain is None:
         return
-    stack: list[Iterator[tuple[str, RuleChain]]] = [iter([(f"{start}/", chain)])]
-    while stack:
-        for path, rules in stack[-1]:
-            if not path.endswith("/"):
-                try:
-                    result = os.lstat(f"{root}/{path}")
-                except OSError:
-                    continue  # gone since it was listed
-                if result.st_size <= max_file_bytes and stat.S_ISREG(result.st_mode):
-                    yield path, result
+    todo = [(start, chain)]
+    while todo:
+        folder, rules = todo.pop()
+        if check is not None:
+            check()
+        listed = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
+        if listed is None:
+            listed = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
+        if listed is None:
+            continue
+        inner, names = listed
+        prefix = f"{folder}/" if folder else ""
+        files: dict[str, int] = {}
+        for name in names:
+            if name[-1] == "/":
+                todo.append((prefix + name[:-1], inner))
                 continue
-            if check is not None:
-                check()
-            folder = path[:-1]
-            listed = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
-            if listed is None:
-                listed = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
-            if listed is None:
-                continue
-            inner, names = listed
-            yield folder, None
-            prefix = path if folder else ""
-            stack.append(iter([(prefix + name, inner) for name in names]))
-            break
-        else:
-            stack.pop()
+            path = prefix + name
+            try:
+                status = os.lstat(f"{root}/{path}")
+            except OSError:
+                continue  # gone since it was listed
+            if status.st_size <= max_file_bytes and stat.S_ISREG(status.st_mode):
+                files[path] = mark_of(status)
+        yield folder, files
 
 
 def _list_folder(
@@ -102,10 +117,10 @@ def _list_folder(
         has_rules = ".gitignore" in names
         if has_rules:
             rules = ignores.folder_rules(rules, folder)
-    sorted_names = _sorted_names(ignores, rules, folder, entries)
+    visited = _names_to_visit(ignores, rules, folder, entries)
     if listings is not None and before is not None and (is_start or ".git" not in names):
-        listings.store(folder, before, ignores, rules, has_rules, sorted_names)
-    return rules, sorted_names
+        listings.store(folder, before, ignores, rules, has_rules, visited)
+    return rules, visited
 
 
 def _chain_of(ignores: Ignores, directory: str) -> RuleChain | None:
@@ -133,8 +148,8 @@ def _scan_folder(root: str, directory: str) -> list[os.DirEntry[str]] | None:
         return None
 
 
-def _sorted_names(ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
-    """Return the names to visit, folders with a "/", in the order of the paths as text."""
+def _names_to_visit(ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
+    """Return the names to visit, folders with a "/"."""
     prefix = f"{directory}/" if directory else ""
     names: list[str] = []
     decide = ignores.decide
@@ -151,7 +166,6 @@ def _sorted_names(ignores: Ignores, rules: RuleChain, directory: str, entries: l
                 names.append(f"{name}/")
         except OSError as error:
             log.info("The entry %s cannot be read and is skipped: %s.", path, error)
-    names.sort()
     return names
 
 
@@ -159,7 +173,7 @@ class _Listing(msgspec.Struct, frozen=True, array_like=True):
     stamp: tuple[int, int, int]
     rules: int
     has_rules: bool  # the folder has a `.gitignore`
-    names: str  # in walking order, separated by "\0"; folders end in "/"
+    names: str  # separated by "\0"; folders end in "/"
 
 
 class Listings:

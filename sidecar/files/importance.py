@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from itertools import islice
 from statistics import median
@@ -42,12 +40,7 @@ def importance(path: str) -> tuple[float, int, str]:
     return -weight_of(path, language_of(path)), path.count("/"), path
 
 
-def in_order(tree: Tree, paths: Iterable[str]) -> list[str]:
-    """Return the paths of existing files, recently changed ones first, then by importance."""
-    times: dict[str, int] = {}
-    for path in paths:
-        with suppress(OSError):  # deleted since it was listed
-            state = os.lstat(os.path.join(tree.root, path))
-            times[path] = max(state.st_mtime_ns, state.st_ctime_ns)
+def in_order(times: Mapping[str, int]) -> list[str]:
+    """Return the paths of files, given with their times: recently changed ones first, then by importance."""
     since = median(times.values()) + LATELY_NS if times else 0
     return sorted(times, key=lambda path: (times[path] <= since, importance(path)))

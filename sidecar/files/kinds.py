@@ -34,15 +34,20 @@ def kind_by_name(path: str) -> SourceKind:
     return kind_of(path, language_of(path))
 
 
-@lru_cache(maxsize=20_000)
 def kind_of(path: str, language: str) -> SourceKind:
     """Return whether the file at `path` is a test (or made for one), documentation, source, or none of these."""
-    *folders, name = path.split("/")
-    lower = [folder.lower() for folder in folders]
-    if not _TEST_FOLDERS.isdisjoint(lower) or (lower and (lower[0] == "testing" or lower[-1].endswith("tests"))):
+    folder, _, name = path.rpartition("/")
+    kind_by_folder = _kind_of_folder(folder)
+    if kind_by_folder == "test" or (language in SOURCE_LANGUAGES and _TEST_NAME.fullmatch(name)):
         return "test"
-    if language in SOURCE_LANGUAGES and _TEST_NAME.fullmatch(name):
-        return "test"
-    if not _DOCS_FOLDERS.isdisjoint(lower[:2]) or name.lower().endswith(_DOCS_ENDINGS):
+    if kind_by_folder == "docs" or name.lower().endswith(_DOCS_ENDINGS):
         return "docs"
     return "source" if language in SOURCE_LANGUAGES else "other"
+
+
+@lru_cache(maxsize=20_000)
+def _kind_of_folder(folder: str) -> SourceKind:
+    lower = folder.lower().split("/")
+    if not _TEST_FOLDERS.isdisjoint(lower) or lower[0] == "testing" or lower[-1].endswith("tests"):
+        return "test"
+    return "other" if _DOCS_FOLDERS.isdisjoint(lower[:2]) else "docs"

@@ -26,7 +26,7 @@ from sidecar.files.invalidations import Invalidations
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Key, Pointers
-from sidecar.files.survey import Survey, missing_contents, read_each
+from sidecar.files.survey import Survey, listings_name, missing_contents, read_each
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
 from sidecar.runtime.recently_used import RecentlyUsed
@@ -89,7 +89,7 @@ class FileMemory:
         self.faults = Faults()
         self.indexed = IndexedContents()
         """Its contents count as read, although the store may lack their records."""
-        self.snapshot = FolderSnapshot(tree)
+        self.snapshot = FolderSnapshot(tree, lambda: store.get_mapped(listings_name(checkout)) if store else None)
         self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot, report_gone=self.update)
 
     def briefing(

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Literal, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import force_setattr
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
@@ -129,15 +129,13 @@ class Pointers:
                     if old.hash and old.hash != at.hash:
                         invalidated.append(Invalidated(at.path, "changed", old.hash, at.hash))
                         history = (old.hash, *(h for h in history if h not in (old.hash, at.hash)))
-                pointer = _shared(
-                    PointerRecord(
-                        path=at.path,
-                        hash=at.hash,
-                        language=at.language,
-                        size=at.size,
-                        mtime_ns=at.mtime_ns,
-                        history=history[: self._keep - 1],
-                    )
+                pointer = PointerRecord(
+                    path=sys.intern(at.path),
+                    hash=at.hash,
+                    language=sys.intern(at.language),
+                    size=at.size,
+                    mtime_ns=at.mtime_ns,
+                    history=history[: self._keep - 1],
                 )
                 pointers[pointer.path] = pointer
                 changed.append(pointer)
@@ -183,10 +181,8 @@ class Pointers:
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
             pointers = self._store.pointers(self.checkout) if self._store is not None else {}
-            self._loaded = {sys.intern(path): _shared(pointer) for path, pointer in pointers.items()}
+            for pointer in pointers.values():  # half a dozen other parts hold each path
+                force_setattr(pointer, "path", sys.intern(pointer.path))
+                force_setattr(pointer, "language", sys.intern(pointer.language))
+            self._loaded = {pointer.path: pointer for pointer in pointers.values()}
         return self._loaded
-
-
-def _shared(pointer: PointerRecord) -> PointerRecord:
-    """Return the pointer with interned texts, because half a dozen other parts hold each path."""
-    return replace(pointer, path=sys.intern(pointer.path), language=sys.intern(pointer.language))

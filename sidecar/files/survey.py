@@ -13,8 +13,9 @@ from itertools import islice
 from typing import Final
 
 from sidecar.checkout.ignore import IgnoreReasons
-from sidecar.checkout.snapshot import FolderSnapshot, mark
+from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.checkout.walk import mark, size_and_time
 from sidecar.files.indexed_contents import IndexedContents
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
@@ -55,6 +56,8 @@ class Survey:
         self._paths: set[str] = set()
         self._lock = threading.Lock()
         self._surveying = threading.RLock()
+        self._choosing = threading.Lock()
+        self._important: list[str] | None = None
         self._last_unread: list[str] = []
 
     def add(self, paths: Iterable[str]) -> None:
@@ -73,13 +76,15 @@ class Survey:
 
     def add_important(self) -> list[str]:
         """Add and return a few important files, found without a walk; none if other files are known already."""
-        if self.complete or self._pointers.current():
-            return []
         from sidecar.files.importance import tracked_first  # loads the graph, which no hook needs
 
-        paths = tracked_first(self._tree)
-        self.add(paths)
-        return paths
+        with self._choosing:
+            if self.complete or self._snapshot.files:
+                return []
+            if self._important is None:
+                self._important = [] if self._pointers.current() else tracked_first(self._tree)
+                self.add(self._important)
+            return self._important
 
     def ensure_complete(self, check: Callable[[], None], patience: float) -> None:
         """Find all unread files once.
@@ -109,14 +114,10 @@ class Survey:
 
     def _walk(self, check: Callable[[], None]) -> dict[str, int]:
         """Return the marks of all files. A folder that has not changed since an earlier process is not listed again."""
-        first, listings, name = not self.complete, self._snapshot.listings, f"folders-{self._pointers.checkout}"
-        stored = self._store.get_mapped(name) if first and self._store is not None else None
-        if stored is not None:
-            listings.load(stored)
-        files = self._snapshot.all_files(check, again=not first)
-        if listings.renewed and self._store is not None:
+        files = self._snapshot.all_files(check, again=self.complete)
+        if self._snapshot.listings.renewed and self._store is not None:
             with suppress(StoreUnavailable):
-                self._store.put_mapped(name, listings.pack())
+                self._store.put_mapped(listings_name(self._pointers.checkout), self._snapshot.listings.pack())
         return files
 
     def _compare(self, marks: Mapping[str, int], check: Callable[[], None]) -> tuple[list[str], list[str]]:
@@ -136,7 +137,11 @@ class Survey:
         from sidecar.files.importance import in_order  # loads the graph, which no hook needs
 
         vanished_paths = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
-        return in_order(self._tree, unread), vanished_paths
+        return in_order({path: size_and_time(marks[path])[1] for path in unread}), vanished_paths
+
+
+def listings_name(checkout: str) -> str:
+    return f"folders-{checkout}"
 
 
 def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:

@@ -95,8 +95,8 @@ def _generated(low: str) -> Iterator[int]:
         return
     at = 0
     data = low.encode()
-    for token in data.translate(_TO_BLANK).split():
-        if len(token) >= _MIN_VALUE_CHARS and _GENERATED_PART.search(token.decode()):
+    for token in [token for token in data.translate(_TO_BLANK).split() if len(token) >= _MIN_VALUE_CHARS]:
+        if _GENERATED_PART.search(token.decode()):
             at = data.index(token, at)
             yield at
             at += len(token)

@@ -66,7 +66,7 @@ class Links:
         self.names = state.names
         self.nodes: Shelf[Node] = Shelf(state.nodes, state.paths)
         self._made: Shelf[FileLinks] = Shelf(state.outs, state.paths)
-        self._files = {path: number for number, path in enumerate(state.paths)}
+        self._files = dict(zip(state.paths, range(len(state.paths)), strict=True))
         self._definers, self._public = state.definers, state.public
         self._imported = Imported(self.nodes.entries, state.imports)
         self._restored = state.paths[:], state.languages

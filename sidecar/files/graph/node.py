@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sidecar.files.kinds import kind_of
@@ -68,7 +69,12 @@ _VENDORED: Final = re.compile(
 
 
 def weight_of(path: str, language: str) -> float:
-    return VENDORED if _VENDORED.match(path) else KINDS[kind_of(path, language)]
+    return VENDORED if _is_vendored(folder_of(path)) else KINDS[kind_of(path, language)]
+
+
+@lru_cache(maxsize=20_000)
+def _is_vendored(folder: str) -> bool:
+    return _VENDORED.match(f"{folder}/") is not None
 
 
 def family(language: str) -> str:

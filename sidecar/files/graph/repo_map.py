@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import re
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -105,10 +104,11 @@ class RepoMap:
         if graph is None:
             return None
         try:
-            keys = dict(zip(map(sys.intern, graph.paths), graph.contents, strict=True))
+            links, ranked = open_graph(graph)
+            keys = dict(zip(ranked.paths, graph.contents, strict=True))
             if only is not None and keys != only:
                 return None
-            self.links, self._ranked = open_graph(graph)
+            self.links, self._ranked = links, ranked
         except (ValueError, TypeError, KeyError):
             return None
         self._lines, self._places, self._parked, self._changed = Lines(), {}, set(), {}

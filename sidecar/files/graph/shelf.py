@@ -37,7 +37,7 @@ class Shelf(MutableMapping[str, T], Generic[T]):
 
     def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
         self._stored = stored
-        self.entries: dict[str, T | int] = {path: number for number, path in enumerate(paths)}  # or its number
+        self.entries: dict[str, T | int] = dict(zip(paths, range(len(paths)), strict=True))  # or its number
 
     def __getitem__(self, path: str) -> T:
         value = self.entries[path]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
@@ -24,7 +25,7 @@ from sidecar.files.pointers import Key
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give other results.
-RECIPE: Final = 6
+RECIPE: Final = 7
 
 NODES_KEPT: Final = 4_096  # number of files made from the columns that stay in memory, the most recently used
 # Languages without rules of their own are scanned by their outlines.
@@ -32,15 +33,15 @@ RECIPES = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d
 
 
 class _Rows(msgspec.Struct, frozen=True, array_like=True):
-    """Lists of numbers, one per file or name: the length of each, and all numbers end to end."""
+    """Lists of numbers, one per file or name: 0 and where each ends among all numbers."""
 
     kind: str
-    lengths: memoryview
+    ends: memoryview
     numbers: memoryview
 
     def opened(self) -> Sequence[memoryview]:
         """Return the rows. Raises `ValueError` and similar errors if they are incomplete."""
-        ends = array("I", (0, *accumulate(self.lengths.cast("I"))))
+        ends = _numbers("I", self.ends)
         numbers = _numbers(self.kind, self.numbers)
         if ends[-1] != len(numbers):
             raise ValueError("the rows are incomplete")
@@ -62,16 +63,15 @@ class _Texts(msgspec.Struct, frozen=True, array_like=True):
 
 class _Writing:
     def __init__(self, kind: str) -> None:
-        self._lengths = array("I")
+        self._ends = array("I", [0])
         self._numbers: array[Any] = array(kind)
 
     def add(self, row: Iterable[Any]) -> None:
-        before = len(self._numbers)
         self._numbers.extend(row)
-        self._lengths.append(len(self._numbers) - before)
+        self._ends.append(len(self._numbers))
 
     def rows(self) -> _Rows:
-        return _Rows(self._numbers.typecode, _bytes(self._lengths), _bytes(self._numbers))
+        return _Rows(self._numbers.typecode, _bytes(self._ends), _bytes(self._numbers))
 
 
 _KINDS: Final = {
@@ -159,11 +159,10 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
 
 def _by_name(count: int, pairs: list[int]) -> _Rows:
     """Group files by the number of a name, given pairs with the name in the upper half."""
-    lengths, numbers = array("I", bytes(count * array("I").itemsize)), array("I")
-    for pair in sorted(pairs):
-        lengths[pair >> 32] += 1
-        numbers.append(pair & 0xFFFFFFFF)
-    return _Rows("I", _bytes(lengths), _bytes(numbers))
+    lengths = Counter(pair >> 32 for pair in pairs)
+    ends = array("I", accumulate(map(lengths.__getitem__, range(count)), initial=0))
+    numbers = array("I", [pair & 0xFFFFFFFF for pair in sorted(pairs)])
+    return _Rows("I", _bytes(ends), _bytes(numbers))
 
 
 def _numbers(kind: str, data: memoryview) -> memoryview:
@@ -226,7 +225,7 @@ def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
     state = LinksState(names, paths, languages, nodes, outs, imported, definers(graph.definers), definers(graph.public))
     ranked = Ranked(
         paths=paths,
-        numbers={path: number for number, path in enumerate(paths)},
+        numbers=dict(zip(paths, range(count), strict=True)),
         edges=LazySequence(count, lambda at: (row["files"][at], row["shares"][at])),
         rank=rank,
         order=falling(rank),

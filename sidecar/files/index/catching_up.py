@@ -15,6 +15,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Deadline, DeadlineExceeded, Pace
 
 SECONDS: Final = 1.0  # maximum number of seconds that a request spends on finding and reading unread files
+SURVEY_SECONDS: Final = 5.0  # the same for finding them after a restart, when the answer then lacks no file
 FEW: Final = 100  # files read while a request waits; more are read in the background
 _INDEX_HEAD = struct.Struct(">4sII")
 
@@ -37,7 +38,8 @@ class CatchingUp:
             switched = self._moved.changed_paths()
             if switched:
                 self._files.update(switched)
-            self._files.survey.ensure_complete(pace.rest, SECONDS)
+            if not self._files.survey.add_important():  # which say something long before a first walk ends
+                self._files.survey.ensure_complete(Deadline(SURVEY_SECONDS).rest, SURVEY_SECONDS)
             self._read(pace)
         except DeadlineExceeded:
             pass

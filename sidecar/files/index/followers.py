@@ -96,10 +96,12 @@ class Follower(ABC, Generic[Value]):
     def _begin_with(self, restored: dict[str, Key]) -> None:
         with self._comparing:
             self._compared, standing = self._files.pointers.changes(-1)
-            # The keys held by file memory, not equal copies.
-            restored |= {path: key for path, key in standing.items() if key and restored.get(path) == key}
-            self._differing = {path: key for path, key in standing.items() if restored.get(path) != key}
-            self._differing |= dict.fromkeys(restored.keys() - standing.keys())
+            self._differing = dict.fromkeys(restored.keys() - standing.keys())
+            for path, key in standing.items():
+                if restored.get(path) != key:
+                    self._differing[path] = key
+                elif key is not None:
+                    restored[path] = key  # held by file memory, too, unlike its equal
             self.held = restored
 
     def _put(self, path: str, key: Key, value: Value) -> None:

@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 SCANNED_HERE: Final = 64  # files scanned in this process: starting another one costs about as much
 OUTLINED_HERE: Final = 4
-SCANS_A_BATCH: Final = 32
+SCANS_A_BATCH: Final = 8  # so that a request has the first of them soon
 OUTLINES_A_BATCH: Final = 4
 LEARNED_AT_ONCE: Final = 512
 LEARNED_ASIDE: Final = 64  # in the background, while a request may share the interpreter

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
+from sidecar.runtime.made_once import made_once
+
 _SEPARATORS: Final = re.compile(r"[/\\]+")
 MAX_NAME: Final = 400
 
@@ -16,25 +18,28 @@ class Places:
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._paths = set(paths)
-        self._by_name: dict[str, list[str]] = defaultdict(list)
         self._moved: dict[str, str | None] = {}
+
+    @made_once
+    def _by_name(self) -> dict[str, list[str]]:
+        by_name: dict[str, list[str]] = defaultdict(list)
         for path in self._paths:
-            self._enter(path)
+            by_name[path.rpartition("/")[2]].append(path)
+        return by_name
 
     def add(self, path: str) -> None:
         if path not in self._paths:
             self._paths.add(path)
-            self._enter(path)
             self._moved.clear()
-
-    def _enter(self, path: str) -> None:
-        self._by_name[path.rpartition("/")[2]].append(path)
+            if (by_name := Places._by_name.existing(self)) is not None:
+                by_name[path.rpartition("/")[2]].append(path)
 
     def remove(self, path: str) -> None:
         if path in self._paths:
             self._paths.remove(path)
-            self._by_name[path.rpartition("/")[2]].remove(path)
             self._moved.clear()
+            if (by_name := Places._by_name.existing(self)) is not None:
+                by_name[path.rpartition("/")[2]].remove(path)
 
     def __contains__(self, path: object) -> bool:
         return path in self._paths

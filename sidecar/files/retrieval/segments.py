@@ -39,18 +39,20 @@ class Blobs(Protocol):
         """Store all values and remove everything below the names in `drop`; or do nothing."""
 
 
-class Document(NamedTuple):
-    """A document of a segment."""
+class Documents(NamedTuple):
+    """The documents of a segment, of which there is at least one."""
 
-    id: str
-    hash: str
-    language: str
-    length: int  # in half terms
+    ids: Sequence[str]
+    keys: Sequence[Key]  # their contents
+    lengths: array[int]  # in half terms
 
 
 class _SegmentHead(msgspec.Struct, frozen=True, array_like=True):
     recipe: str
-    documents: list[Document]
+    ids: str  # separated by "\0", as the next two
+    hashes: str
+    languages: str
+    lengths: bytes
     firsts: list[str]
 
 
@@ -77,11 +79,12 @@ class Segment:
         if head.recipe != recipe:
             raise SegmentLost(f"{name} is of another version")
         self.name = name
-        self.ids = [sys.intern(document.id) for document in head.documents]
-        self.keys: Sequence[Key] = [(document.hash, sys.intern(document.language)) for document in head.documents]
-        self.lengths = array("I", [document.length for document in head.documents])
-        self.live = bytearray(b"\1" * len(head.documents))
-        self.count = len(head.documents)  # documents not forgotten
+        self.ids = list(map(sys.intern, head.ids.split("\0")))
+        languages = map(sys.intern, head.languages.split("\0"))
+        self.keys: Sequence[Key] = list(zip(head.hashes.split("\0"), languages, strict=True))
+        self.lengths = array("I", head.lengths)
+        self.live = bytearray(b"\1" * len(self.ids))
+        self.count = len(self.ids)  # documents not forgotten
         self._firsts = head.firsts
         self._block = lru_cache(maxsize=BLOCKS_READ)(lambda at: _Terms(_decoded(blobs, f"{name} {at}", _block)))
 
@@ -124,7 +127,7 @@ class _Terms:
 
 
 def segment_blobs(
-    name: str, recipe: str, documents: Sequence[Document], postings: Iterable[tuple[str, Posting]]
+    name: str, recipe: str, documents: Documents, postings: Iterable[tuple[str, Posting]]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the blobs of a segment with their names. `postings` must be sorted by term."""
     firsts: list[str] = []
@@ -149,7 +152,9 @@ def segment_blobs(
         size += len(term) + 8 + 6 * len(posting.documents)
     if terms:
         yield block()
-    yield name, msgspec.msgpack.encode(_SegmentHead(recipe, list(documents), firsts))
+    ids, hashes, languages = map("\0".join, (documents.ids, *zip(*documents.keys, strict=True)))
+    head = _SegmentHead(recipe, ids, hashes, languages, documents.lengths.tobytes(), firsts)
+    yield name, msgspec.msgpack.encode(head)
 
 
 def _decoded(blobs: Blobs, name: str, decoder: msgspec.msgpack.Decoder[T]) -> T:

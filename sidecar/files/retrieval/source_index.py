@@ -40,7 +40,7 @@ MAX_WORDS_OF_MANY: Final = 160_000  # the same in a process that reads all files
 BETWEEN: Final = 100  # words of a file, a millisecond, between points at which requests may go first
 
 # Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
-_RECIPE: Final = f"3 {OUTLINE_RECIPE} {WORDS_RECIPE}"
+_RECIPE: Final = f"4 {OUTLINE_RECIPE} {WORDS_RECIPE}"
 
 _WORD: Final = re.compile(r"\w\w+")
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from itertools import compress, repeat
 from typing import Final
 
 import msgspec
 
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, segment_blobs
+from sidecar.files.retrieval.segments import Blobs, Documents, Segment, SegmentLost, segment_blobs
 from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, document_scores, holds, term_weights
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.lexical_fields import idf
@@ -52,18 +53,18 @@ class StoredIndex:
                 self._garbage.append(name)
         seen: set[str] = set()
         for segment in reversed(segments):  # the newest one is right
-            for number, path in enumerate(segment.ids):
-                if path in seen:
+            if not seen.isdisjoint(segment.ids):
+                for number in [number for number, path in enumerate(segment.ids) if path in seen]:
                     segment.forget(number)
-                seen.add(path)
+            seen.update(segment.ids)
         small = sum(segment.count < SMALL for segment in segments) > MAX_SMALL
+        keys: dict[str, Key] = {}
         for segment in segments:
             if 2 * segment.count < len(segment.ids) or (small and segment.count < SMALL):
                 self._garbage.append(segment.name)
             else:
                 self._add(segment)
-        keys = {path: segment.keys[at] for path, (segment, at) in self._where.items()}
-        for segment in self._segments:
+                keys.update(compress(zip(segment.ids, segment.keys, strict=True), segment.live))
             segment.keys = ()
         return keys
 
@@ -88,8 +89,8 @@ class StoredIndex:
         if self._blobs is None or len(self._recent) < least:
             return
         name = f"{self._name}:{time.time_ns():x}"
-        numbers, documents = self._recent.documents()
-        recent = [Document(path, *self._keys[path], length) for path, length in documents]
+        numbers, ids, lengths = self._recent.documents()
+        recent = Documents(ids, [self._keys[path] for path in ids], lengths)
         try:
             segment_names = [*names_of(self._blobs, self._name), name]
             names = [segment_name for segment_name in segment_names if segment_name not in self._garbage]
@@ -154,10 +155,9 @@ class StoredIndex:
 
     def _add(self, segment: Segment) -> None:
         self._segments.append(segment)
-        for number, path in enumerate(segment.ids):
-            if segment.live[number]:
-                self._where[path] = segment, number
-                self._total += segment.lengths[number]
+        places = zip(repeat(segment), range(len(segment.ids)))
+        self._where.update(compress(zip(segment.ids, places, strict=True), segment.live))
+        self._total += sum(compress(segment.lengths, segment.live))
 
     def _drop_lost(self) -> None:
         """Forget the segments that cannot be read, because the store has changed since."""

@@ -152,11 +152,10 @@ class TermIndex:
                 frequencies.append(units)
         self._posted = len(self._ids)
 
-    def documents(self) -> tuple[Mapping[int, int], list[tuple[str, int]]]:
-        """Return new document numbers without gaps, and the id and length of each document."""
-        documents = [(number, id) for number, id in enumerate(self._ids) if id is not None]
-        places = {number: at for at, (number, _) in enumerate(documents)}
-        return places, [(id, self.lengths[number]) for number, id in documents]
+    def documents(self) -> tuple[Mapping[int, int], list[str], array[int]]:
+        """Return new document numbers without gaps, and the ids and lengths of the documents."""
+        places = {number: at for at, number in enumerate(self._numbers.values())}
+        return places, list(self._numbers), array("I", map(self.lengths.__getitem__, places))
 
     def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
         """Yield the postings of all terms, in alphabetical order, by the numbers that `documents` gave.
