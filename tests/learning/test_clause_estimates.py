@@ -28,7 +28,6 @@ DATA = Path(__file__).parents[1] / "bench" / "data"
             "legal allows no GPL packages in here, ever, don't make me say it again. Now fix the import",
             "no GPL packages",
         ),
-        ("we use tabs in this repo, i don't want to tell you again next week", "tabs in this repo"),
         ("the ci box has no internet, store that for good. Can you fix the header?", "no internet"),
     ],
 )
