@@ -71,11 +71,11 @@ class Engine(EngineParts):
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        return OtherProcesses(self.editor_stores, self.services.notices.announce)
+        return OtherProcesses(self.editor_stores, self.services.notices.announced)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self.services.notices.announce.subscribe(listener)
+        self.services.notices.announced.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -248,10 +248,9 @@ class Engine(EngineParts):
                 self.call(method, params)
 
     def wait_for_models(self, seconds: float) -> bool:
-        """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never
-        raises.
+        """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding.
 
-        A process calls this before it ends; outstanding answers are left to the next process.
+        A process calls this before it ends; outstanding answers are left to the next process. Never raises.
         """
         until, complete = time.monotonic() + seconds, True
         for handle in self.workspaces.all():

@@ -51,7 +51,7 @@ NOT_AT_START = {
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
     handlers = Handlers(EngineParts(Settings(), EngineOptions()))
-    answers = {name: handlers.of(method) for name, method in methods.items()}
+    answers: dict[str, Any] = {name: handlers.of(method) for name, method in methods.items()}
     assert HANDLERS.keys() == {method.family for method in methods.values()}
     public = {
         f"{type(answer.__self__).__name__}.{name}"

@@ -44,9 +44,10 @@ class Handlers:
     def of(self, method: Method) -> Callable[..., Any]:
         """Return what answers the method's requests; of one that shares commits, a batch of them."""
         family = method.family
-        with self._lock:
-            if family not in self._made:
-                module = import_module(f"sidecar.engine.handlers.{family}")
-                self._made[family] = getattr(module, HANDLERS[family])(self._parts)
-            answer_with: Callable[..., Any] = getattr(self._made[family], method.handler)
+        if family not in self._made:  # looked up without the lock, which is held during an import
+            with self._lock:
+                if family not in self._made:
+                    module = import_module(f"sidecar.engine.handlers.{family}")
+                    self._made[family] = getattr(module, HANDLERS[family])(self._parts)
+        answer_with: Callable[..., Any] = getattr(self._made[family], method.handler)
         return answer_with
