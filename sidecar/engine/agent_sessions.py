@@ -118,7 +118,7 @@ class AgentSessions:
         with self._lock:
             for key in [key for key in self.sessions if key.folder == handle.folder]:
                 self._close_session(key)
-        self._lessons.store(handle)
+        self._lessons.flush(handle)
         self.drop(handle.folder)
 
     def reconfigured(self, handle: WorkspaceHandle) -> None:

@@ -22,17 +22,17 @@ class ClientNotices:
     """All that an engine tells its client."""
 
     def __init__(self) -> None:
-        self.announce: Event[[str, msgspec.Struct]] = Event()
+        self.announced: Event[[str, msgspec.Struct]] = Event()
         """Announces a notification: its method and parameters."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self.announce("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
+            self.announced("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self.announce("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self.announced("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]
-        self.announce("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
+        self.announced("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))

@@ -205,7 +205,7 @@ class EnabledWorkspace(OpenWorkspace):
         self.team.push_soon()
 
     def judge_memories(self) -> None:
-        """Judge the memories again that named something which was not there."""
+        """Judge again the memories whose references were missing."""
         self.book.catalogue.judge_memories_about(())
 
     def verify_later(self, cause: str) -> None:

@@ -71,11 +71,11 @@ class Engine(EngineParts):
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        return OtherProcesses(self.editor_stores, self.services.notices.announce)
+        return OtherProcesses(self.editor_stores, self.services.notices.announced)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self.services.notices.announce.subscribe(listener)
+        self.services.notices.announced.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -95,14 +95,17 @@ class Engine(EngineParts):
                 try:
                     if isinstance(found, SidecarError):
                         raise found
+                    if found is None:
+                        for handle in self.workspaces.all():
+                            self._reopened_if_outdated(handle)
                     workspace = () if found is None else (self._made_ready(method, found),)
-                    handle = self._handlers.of(method)
+                    answer_with = self._handlers.of(method)
                     if method.groups_commits:
-                        outcomes += handle(batch, *workspace)
+                        outcomes += answer_with(batch, *workspace)
                     else:
                         ((params, call),) = batch
                         call.check()
-                        outcomes.append(handle(params, *workspace, call))
+                        outcomes.append(answer_with(params, *workspace, call))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
@@ -110,11 +113,7 @@ class Engine(EngineParts):
     def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError | None:
         """Return a request's workspace, or why there is none; None if the handler finds workspaces itself."""
         try:
-            if method.workspace != "none":
-                return self.workspaces.find_for(method, params)
-            for handle in self.workspaces.all():
-                self._reopened_if_outdated(handle)
-            return None
+            return None if method.workspace == "none" else self.workspaces.find_for(method, params)
         except SidecarError as error:
             return error
 
@@ -249,10 +248,9 @@ class Engine(EngineParts):
                 self.call(method, params)
 
     def wait_for_models(self, seconds: float) -> bool:
-        """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never
-        raises.
+        """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding.
 
-        A process calls this before it ends; outstanding answers are left to the next process.
+        A process calls this before it ends; outstanding answers are left to the next process. Never raises.
         """
         until, complete = time.monotonic() + seconds, True
         for handle in self.workspaces.all():

@@ -44,19 +44,19 @@ class _Buffer:
         self.due = 0.0
         self.failures = 0
         self.shown: deque[ShownBlock] = deque(maxlen=MAX_SHOWN_BLOCKS)
+        self.storing = threading.RLock()  # held while lessons are stored, so that the workspace's readers see them
 
 
 class LessonStorer:
     """Keeps and stores the lessons of all workspaces of one engine. Thread-safe.
 
-    It calls stores while it holds no lock but the one for storing.
+    While it writes to a workspace's store, it holds no lock but that workspace's.
     """
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int]) -> None:
         self._workspaces = workspaces
         self._clock = clock
         self._lock = threading.Condition()
-        self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
         self._buffers: dict[Path, _Buffer] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -89,29 +89,24 @@ class LessonStorer:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
-    def flush(self, handle: WorkspaceHandle) -> bool:
-        """Store everything learned in a workspace; return True if nothing is left. Free if nothing is pending."""
-        with self._flushing:
-            return not self._is_pending(handle.folder) or self.store(handle)
-
     def flush_folder(self, folder: Path) -> bool:
         """Do what `flush` does, for a caller that has only the folder."""
         handle = self._workspaces.in_folder(folder)
         if handle is not None:
             return self.flush(handle)
-        with self._flushing:
-            return not self._is_pending(folder)
-
-    def _is_pending(self, folder: Path) -> bool:
         with self._lock:
             buffer = self._buffers.get(folder)
-            return buffer is not None and bool(buffer.lessons or buffer.conversations)
+        if buffer is None:
+            return True
+        with buffer.storing, self._lock:
+            return not (buffer.lessons or buffer.conversations)
 
-    def store(self, handle: WorkspaceHandle) -> bool:
+    def flush(self, handle: WorkspaceHandle) -> bool:
         """Store everything learned in a workspace, which need not be open any more; return True if nothing is left."""
-        with self._flushing:
+        with self._lock:
+            buffer = self._buffer(handle.folder)
+        with buffer.storing:
             with self._lock:
-                buffer = self._buffer(handle.folder)
                 conversations, buffer.conversations = buffer.conversations, []
             for session_id, turns in conversations if handle.settings.memory.learns else ():
                 read_conversation(handle, session_id, turns)
@@ -129,7 +124,7 @@ class LessonStorer:
     def store_all(self) -> None:
         """Store whatever can be stored."""
         for handle in self._workspaces.all():
-            self.store(handle)
+            self.flush(handle)
 
     def pending(self) -> int:
         """Return the number of lessons that wait."""
@@ -214,4 +209,4 @@ class LessonStorer:
             if handle is None:
                 self.drop(folder)
                 continue
-            self.store(handle)
+            self.flush(handle)

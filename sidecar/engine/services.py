@@ -37,7 +37,7 @@ class Services:
         self.priority = Priority()
         self.notices = ClientNotices()
         if options.notify is not None:
-            self.notices.announce.subscribe(options.notify)
+            self.notices.announced.subscribe(options.notify)
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}

@@ -237,9 +237,10 @@ class LspConnection:
             outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
         for pending, outcome in zip(askers, outcomes, strict=True):
+            if isinstance(outcome, BaseException):
+                self.fail(pending, outcome)
+                continue
             with self._answering(pending):
-                if isinstance(outcome, BaseException):
-                    raise outcome
                 frame = response(pending.id, msgspec.json.encode(outcome))
                 if self.requests.settle(pending):
                     frames.append(frame)

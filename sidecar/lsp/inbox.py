@@ -39,8 +39,8 @@ _CHECK_SECONDS: Final = 0.01
 Arrival = Received | EndOfInput | EarlyAnswer
 
 
-class ClientPhase(enum.Enum):
-    """What is known of the client before there is an event loop."""
+class InboxMode(enum.Enum):
+    """Which messages are served at once; it depends on the client."""
 
     UNKNOWN = enum.auto()
     """`initialize` has not been answered."""
@@ -62,7 +62,7 @@ class Inbox:
         self._connection = connection
         self._parent = parent
         self._lock = threading.Lock()
-        self._phase = ClientPhase.UNKNOWN
+        self._mode = InboxMode.UNKNOWN
         self._answered_at = 0.0
         self._waiting: list[Arrival] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -80,9 +80,9 @@ class Inbox:
 
     def wait(self, is_over: Callable[[], bool]) -> None:
         """Wait until the whole server is needed, or `is_over()` returns True."""
-        while self._phase is not ClientPhase.WHOLE_SERVER and not is_over():
-            self.wakeup.wait(_CHECK_SECONDS if self._phase is ClientPhase.AGENT else None)
-            if self._phase is ClientPhase.AGENT and self._connection.phase == "running":
+        while self._mode is not InboxMode.WHOLE_SERVER and not is_over():
+            self.wakeup.wait(_CHECK_SECONDS if self._mode is InboxMode.AGENT else None)
+            if self._mode is InboxMode.AGENT and self._connection.phase == "running":
                 busy = any(self._connection.lanes.queued().values())
                 if not busy or time.monotonic() - self._answered_at > FIRST_ANSWERS_SECONDS:
                     return
@@ -99,7 +99,7 @@ class Inbox:
             self._loop = asyncio.get_running_loop()
         while True:
             with self._lock:
-                self._phase = ClientPhase.WHOLE_SERVER
+                self._mode = InboxMode.WHOLE_SERVER
                 self._arrived.clear()
                 events, self._waiting = self._waiting, []
                 self._loop_is_idle = running and not events
@@ -110,7 +110,7 @@ class Inbox:
     def close(self) -> None:
         """From now on keep every event for `take_all`, because the loop, if any, has ended."""
         with self._lock:
-            self._phase, self._loop_is_idle = ClientPhase.WHOLE_SERVER, False
+            self._mode, self._loop_is_idle = InboxMode.WHOLE_SERVER, False
 
     def take_all(self) -> list[Arrival]:
         """Return the events that wait, and forget them."""
@@ -122,16 +122,16 @@ class Inbox:
         """Return whether nothing before this event waits for the loop."""
         if isinstance(event, Notification) and event.method == CANCEL:
             # Once there is a loop, the cancelled request may belong to it.
-            return self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
-        return self._loop_is_idle or self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
+            return self._mode in (InboxMode.AGENT, InboxMode.SILENT_AGENT)
+        return self._loop_is_idle or self._mode in (InboxMode.AGENT, InboxMode.SILENT_AGENT)
 
     def _keep(self, event: Received | EndOfInput) -> None:
         self._loop_is_idle = False
         initialized = isinstance(event, Notification) and event.method == INITIALIZED
-        if initialized and self._phase is ClientPhase.SILENT_AGENT:
+        if initialized and self._mode is InboxMode.SILENT_AGENT:
             self._connection.warm_up(self._warm_up)
-        if not (initialized and self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)):
-            self._phase = ClientPhase.WHOLE_SERVER
+        if not (initialized and self._mode in (InboxMode.AGENT, InboxMode.SILENT_AGENT)):
+            self._mode = InboxMode.WHOLE_SERVER
         self._waiting.append(event)
         if self._loop is None or self._arrived is None:
             self.wakeup.wake()
@@ -141,7 +141,7 @@ class Inbox:
 
     def _answer_initialize(self, event: Received | EndOfInput) -> bool:
         """Answer `initialize`, if it is plain; return whether this was done."""
-        if self._phase is not ClientPhase.UNKNOWN or not isinstance(event, Request):
+        if self._mode is not InboxMode.UNKNOWN or not isinstance(event, Request):
             return False
         early = answer_early(event)
         if early is None:
@@ -153,9 +153,9 @@ class Inbox:
         self._waiting.append(answered)
         self._answered_at = time.monotonic()
         if answered.client_info.silent:
-            self._phase = ClientPhase.SILENT_AGENT
+            self._mode = InboxMode.SILENT_AGENT
         else:
-            self._phase = ClientPhase.AGENT if answered.client_info.agent else ClientPhase.WHOLE_SERVER
+            self._mode = InboxMode.AGENT if answered.client_info.agent else InboxMode.WHOLE_SERVER
         self.wakeup.wake()
         return True
 

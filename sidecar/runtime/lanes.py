@@ -42,7 +42,7 @@ class _Queued(NamedTuple):
 
 
 class Lanes:
-    """The lanes of one connection; the calls of `submit` give the order of the tasks. Thread-safe.
+    """The lanes of one connection; the tasks of a lane begin in the order in which they were submitted. Thread-safe.
 
     The threads are daemons, started on demand; unlike the threads of `concurrent.futures`, they never delay the exit.
     """

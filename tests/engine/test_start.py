@@ -17,7 +17,7 @@ import msgspec
 from protocol.methods import METHODS
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import FAMILIES
+from sidecar.engine.handlers.table import HANDLERS, Handlers
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.requests import Batch
@@ -50,14 +50,17 @@ NOT_AT_START = {
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
-    parts = EngineParts(Settings(), EngineOptions())
-    answers: dict[str, Any] = {}
-    for make_family in FAMILIES.values():
-        answers |= make_family(parts)
-    assert answers.keys() == methods.keys()
-    assert FAMILIES.keys() == {method.family for method in methods.values()}
+    handlers = Handlers(EngineParts(Settings(), EngineOptions()))
+    answers: dict[str, Any] = {name: handlers.of(method) for name, method in methods.items()}
+    assert HANDLERS.keys() == {method.family for method in methods.values()}
+    public = {
+        f"{type(answer.__self__).__name__}.{name}"
+        for answer in answers.values()
+        for name in vars(type(answer.__self__))
+        if not name.startswith("_")
+    }
+    assert public == {answer.__qualname__ for answer in answers.values()}
     for name, method in methods.items():
-        assert answers[name].__name__ == method.handler
         on, off = {"workspace": EnabledWorkspace}, {"workspace": OpenWorkspace}
         workspace = {} if method.workspace == "none" else on if method.memory_on else off
         expected: dict[str, Any] = {

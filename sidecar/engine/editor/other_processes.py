@@ -62,7 +62,8 @@ class OtherProcesses:
         with self._lock:
             own, self._own = self._own, Counter()
             reported, self._reported = self._reported, set()
-            # The last report named these before our own notice of them came, which must not hide a later change.
+            # The last report may have named a change of this process whose notification came only afterwards. Counted
+            # now, it would hide a later change by another process.
             for id in reported:
                 own.pop(id, None)
             before = dict(self._seqs)
