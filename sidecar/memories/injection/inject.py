@@ -26,11 +26,11 @@ from sidecar.memories.injection.render import (
     tokens_of,
 )
 from sidecar.memories.injection.showing import (
+    append_shown,
+    append_shown_again,
     file_key,
     frozen_block,
     frozen_key,
-    record_shown,
-    record_shown_again,
     still_shown,
     thaw,
 )
@@ -82,7 +82,7 @@ class Injector:
         if id is None:
             return injection
         try:
-            return self._record_shown(id, request, injection, by_path, now, ranked_by)
+            return self._note_in_session(id, request, injection, by_path, now, ranked_by)
         except StoreUnavailable as error:
             if request.frozen:  # a frozen block cannot promise what the next one holds
                 raise
@@ -174,12 +174,12 @@ class Injector:
             thaw(self._store, session.id, key, now)
             return None
         try:
-            record_shown_again(self._store, session, frozen, now)
+            append_shown_again(self._store, session, frozen, now)
         except StoreUnavailable as error:
             log.warning(_NOT_NOTED, error.message)
         return frozen
 
-    def _record_shown(
+    def _note_in_session(
         self,
         id: str,
         request: InjectRequest,
@@ -202,7 +202,7 @@ class Injector:
             ranked = first_ranking is None or session.ranked_by is not None
             if ranked and question in (None, session.asked):
                 return injection  # nothing to note
-        fresh, frozen_before = record_shown(self._store, id, keys, now, to_freeze, first_ranking, question)
+        fresh, frozen_before = append_shown(self._store, id, keys, now, to_freeze, first_ranking, question)
         if frozen_before is not None:
             return frozen_before
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
