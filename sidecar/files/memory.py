@@ -216,10 +216,10 @@ class FileMemory:
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.record(file.path, file.hash, faults[0] if faults else "")
         with self.invalidated.adding() as unannounced:
-            invalidated = self.pointers.record_found(contents)
+            replaced = self.pointers.record_found(contents)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             unannounced += [
-                change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated
+                change if change.hash else replace(change, reason="deleted", hash=None) for change in replaced
             ]
         self.invalidated.announce()
 
@@ -314,9 +314,9 @@ class FileMemory:
     def _record(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
         """Record what was found at paths now, and announce what that invalidates."""
         with self.invalidated.adding() as unannounced:
-            invalidated = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
-            unannounced += invalidated
-        if invalidated:
+            replaced = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
+            unannounced += replaced
+        if replaced:
             self.invalidated.announce()
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:

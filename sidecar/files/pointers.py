@@ -112,7 +112,7 @@ class Pointers:
 
     def record_found(self, contents: Iterable[FoundContent]) -> list[Invalidated]:
         """Record the contents found; return the contents that they replaced."""
-        invalidated: list[Invalidated] = []
+        replaced: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
             pointers = self._all()
@@ -127,7 +127,7 @@ class Pointers:
                 else:
                     history = old.history
                     if old.hash and old.hash != at.hash:
-                        invalidated.append(Invalidated(at.path, "changed", old.hash, at.hash))
+                        replaced.append(Invalidated(at.path, "changed", old.hash, at.hash))
                         history = (old.hash, *(h for h in history if h not in (old.hash, at.hash)))
                 pointer = PointerRecord(
                     path=sys.intern(at.path),
@@ -140,7 +140,7 @@ class Pointers:
                 pointers[pointer.path] = pointer
                 changed.append(pointer)
             self._save(changed, drop=[])
-        return invalidated
+        return replaced
 
     def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
         """Record vanished files. Their histories stay, because a branch switch may bring a file back."""
