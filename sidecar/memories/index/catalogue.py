@@ -140,7 +140,7 @@ class Catalogue(MemoryIndex):
             self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view.judge_and_note(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.judged_and_noted(record, store), store) != self.rows[record.id]:
                     self.add(record, store)
 
     def reopen(self) -> None:
@@ -167,7 +167,7 @@ class Catalogue(MemoryIndex):
                 if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
                     self.add(record, store)
                     self.corrections += 1
-                fetched[id] = self.view.judge(record, store)
+                fetched[id] = self.view.judged(record, store)
         return fetched
 
     def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
@@ -196,7 +196,7 @@ class Catalogue(MemoryIndex):
             about = [
                 path for path in self.by_file if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
             ]
-            affected = self.view.lost.union(*(self.by_file[path] for path in about))
+            affected = self.view.ids_with_lost_file.union(*(self.by_file[path] for path in about))
             ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
             for record in self.view.store.get_many(ids).values():
                 self.add(record, self.view.store)
