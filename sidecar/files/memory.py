@@ -77,9 +77,9 @@ class FileMemory:
         self.checkout = checkout
         self.pointers = Pointers(store, checkout, keep_per_path)
         self.paths_changed: Event[[Sequence[str]]] = Event()
-        """Announces paths at which, or below which, there may now be other files, to other parts of the workspace."""
+        """Tells other parts of the workspace which paths, of files or folders, may have changed."""
         self.invalidated = Invalidations()
-        """Announces what no longer holds of files that the client may know, for a report after its `paths_changed`."""
+        """Announces outdated contents. During a report, this waits until `paths_changed` was announced."""
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)

@@ -28,7 +28,7 @@ Taken = TypeVar("Taken", contravariant=True)
 
 
 class Sink(Protocol[Taken]):
-    """A collection of one value per path."""
+    """What a follower fills: a collection of one value per path."""
 
     def put(self, path: str, value: Taken, /) -> None:
         """Store the value made from the content now at a path."""
@@ -81,7 +81,7 @@ class Follower(ABC, Generic[Value]):
         self._put(path, key, value)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Put these paths again, because the sink has lost them."""
+        """Treat the contents at these paths as missing from the sink, so that they are put into it again."""
         with self._lock:
             for path in paths:
                 self._hold(path, None)
@@ -101,7 +101,7 @@ class Follower(ABC, Generic[Value]):
                 if restored.get(path) != key:
                     self._differing[path] = key
                 elif key is not None:
-                    restored[path] = key  # held by file memory, too, unlike its equal
+                    restored[path] = key  # share the key that file memory holds; the restored one is an equal copy
             self.held = restored
 
     def _put(self, path: str, key: Key, value: Value) -> None:

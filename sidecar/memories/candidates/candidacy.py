@@ -46,7 +46,7 @@ from sidecar.store.vocabulary import rule_of
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
 MAX_ASKED: Final = 3  # candidates
-ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate not said for longer is no longer asked about
+ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate said longer ago is not asked about
 _SCOPES: Final = ("personal", "project")  # of the workspace's memories
 _MIN_CERTAINTY: Final = 0.7  # a contradiction at least this certain archives the older memory
 

@@ -66,8 +66,8 @@ class Injector:
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block for a request, and count as used each memory that the session sees for the first time.
 
-        All blocks of a session are ranked by the clock, access counts and model of its first request, so that showing a
-        memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
+        All blocks of a session are ranked with the time, access counts and model of its first request, so that showing
+        a memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
         """
         if request.prompt:
             self._catalogue.meaning.wait(MODEL_PATIENCE)
