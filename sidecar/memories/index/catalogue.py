@@ -183,7 +183,7 @@ class Catalogue(MemoryIndex):
     def correct(self, ids: Iterable[str]) -> bool:
         """Judge memories again if their files changed without notice from the watcher; return whether any file did."""
         with self.current():
-            rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.view.store]
+            rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.workspace_store]
             changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
             if changed:
                 self.judge_memories_about(changed)
@@ -197,9 +197,9 @@ class Catalogue(MemoryIndex):
                 path for path in self.by_file if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
             ]
             affected = self.view.ids_with_lost_file.union(*(self.by_file[path] for path in about))
-            ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
-            for record in self.view.store.get_many(ids).values():
-                self.add(record, self.view.store)
+            ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.workspace_store)
+            for record in self.workspace_store.get_many(ids).values():
+                self.add(record, self.workspace_store)
             if ids:
                 self.view.change_noticed()
 

@@ -34,10 +34,12 @@ class ReferenceFinder(Protocol):
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files`, every memory stays as stored."""
 
-    def __init__(self, files: CheckoutFiles | None, references: ReferenceFinder | None, store: MemoryStore) -> None:
+    def __init__(
+        self, files: CheckoutFiles | None, references: ReferenceFinder | None, workspace_store: MemoryStore
+    ) -> None:
         self._files = files
         self._references = references
-        self.store = store
+        self.workspace_store = workspace_store
         self.ids_with_lost_file: set[str] = set()
         self.ids_to_store: set[str] = set()  # as verified, or with a moved file
         self.change_noticed: Event[[]] = Event()
@@ -73,7 +75,7 @@ class CheckoutView:
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many were checked."""
-        judgement = self._judge(record, self.store)
+        judgement = self._judge(record, self.workspace_store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
@@ -111,11 +113,11 @@ class CheckoutView:
         """Store memories as verified or with the new paths of moved files, without a version; return how many."""
         if self._files is None:
             return 0
-        records = list(self.store.get_many(sorted(self.ids_to_store)).values())
+        records = list(self.workspace_store.get_many(sorted(self.ids_to_store)).values())
         due = [record.id for record in records if self._verified_record(record, now) is not None]
         written = 0
         for start in range(0, len(due), _MAX_BATCH):
-            with self.store.transaction() as transaction:
+            with self.workspace_store.transaction() as transaction:
                 for id in due[start : start + _MAX_BATCH]:
                     memory = transaction.get(id)
                     new = None if memory is None else self._verified_record(memory, now)
@@ -125,10 +127,10 @@ class CheckoutView:
         return written
 
     def _verified_record(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judge(record, self.store)
+        judgement = self._judge(record, self.workspace_store)
         return None if judgement is None else verified_record(record, judgement, now)
 
     def _judge(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
-        if self._files is None or store is not self.store or not record.references:
+        if self._files is None or store is not self.workspace_store or not record.references:
             return None
         return judge(record, self._files)
