@@ -110,12 +110,8 @@ class Packing:
         """Replace the chosen item at `index` if this one says more and fits; otherwise drop this one."""
         chosen_item, chosen_rendering = self.chosen[index]
         growth, longer = rendered.tokens - chosen_rendering.tokens, rendered.lines - chosen_rendering.lines
-        if (
-            (says_more or growth > 0)
-            and not chosen_item.ahead
-            and growth <= self._free_tokens
-            and longer <= self._free_lines
-        ):
+        fits = growth <= self._free_tokens and longer <= self._free_lines
+        if (says_more or growth > 0) and not chosen_item.ahead and fits:
             self.chosen[index] = item._replace(value=chosen_item.value, rank=chosen_item.rank), rendered
             self._sketches[index] = rendered.sketch or _NO_SKETCH
             self._free_tokens -= growth
