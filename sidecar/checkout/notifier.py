@@ -26,7 +26,7 @@ _INOTIFY_LIMITS = (
 
 
 class Notifier:
-    """Watches folders from its construction on. Raises OSError if watching fails; `explain_failure` words the error."""
+    """Watches folders from its construction on. Raises OSError if that fails; `explain_failure` explains it."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
         """Watch these folders below `root`, or all of `root` if `recursive`."""

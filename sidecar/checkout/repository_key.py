@@ -24,7 +24,7 @@ _MAX_KEY_FILE_BYTES = 256
 
 
 def digest(*parts: str, size: int = 16) -> str:
-    """Return a hex digest of `size` bytes over the parts; the lengths of the parts count, too."""
+    """Return a hex digest of `size` bytes over the parts and their lengths."""
     hasher = blake2b(digest_size=size)
     for part in parts:
         data = os.fsencode(part)

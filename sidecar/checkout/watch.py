@@ -38,7 +38,7 @@ _NEW_REPOSITORY_SECONDS = 0.5
 _LONG_WALK_SECONDS = 0.25
 # Polling spends at most a twentieth of its time on scanning.
 _SCAN_SHARE = 20
-# A file is reported this many times at once, then once in `REFILL_SECONDS` (a token bucket).
+# Up to this many reports of a file pass without delay, then one per `REFILL_SECONDS` (a token bucket).
 MAX_BURST = 10
 REFILL_SECONDS = 5.0
 # Once reports are counted for this many files, old counts are removed.

@@ -116,7 +116,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _apply_edit(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
-    """Edit a file's text. If all its lines end in CR LF, the new lines do, too."""
+    """Edit a file's text. If all its lines end in CR LF, so do the new lines."""
     try:
         if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
             return edit(text or "")

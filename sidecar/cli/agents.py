@@ -204,7 +204,7 @@ def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> 
 
 
 def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Write a file of our own, which `cn` does not read, if there is no config.yaml; that would need models, too."""
+    """Write a file of our own, which `cn` does not read, if there is no config.yaml; that would also need models."""
     if changes[0].path.exists():
         return changes
     value = {"command": command[0], "args": [*command[1:], "mcp"]}

@@ -83,8 +83,8 @@ class LessonStorer:
         with self._lock:
             self._buffer(folder).conversations.append((session_id, turns))
 
-    def record_shown(self, workspace: OpenWorkspace, text: str) -> None:
-        """Record an injected block, since a statement that only repeats it is not a lesson."""
+    def remember_block(self, workspace: OpenWorkspace, text: str) -> None:
+        """Remember an injected block, since a statement that only repeats it is not a lesson."""
         if text and workspace.settings.memory.learns:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))

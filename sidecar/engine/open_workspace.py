@@ -132,7 +132,7 @@ class OpenWorkspace:
         return self.files.briefing(path, intent, budget)
 
     def close(self) -> None:
-        self.book.snapshots.save()
+        self.book.saved_index.save()
         self.background_embedding.stop()
         self.embedding.close()
         self.memories.close()

@@ -77,7 +77,7 @@ def open_workspace(
         symbols=symbols,
         references=references,
         embedding=embedding,
-        background_embedding=BackgroundEmbedding(embedding, book.snapshots.embed_missing, operations),
+        background_embedding=BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations),
         throwaway=throwaway,
     )
     _subscribe(workspace, present, services.notices)

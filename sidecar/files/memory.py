@@ -77,9 +77,9 @@ class FileMemory:
         self.checkout = checkout
         self.pointers = Pointers(store, checkout, keep_per_path)
         self.paths_changed: Event[[Sequence[str]]] = Event()
-        """Announces paths at which, or below which, there may now be other files, to other parts of the workspace."""
+        """Tells other parts of the workspace which paths, of files or folders, may have changed."""
         self.invalidated = Invalidations()
-        """Announces what no longer holds of files that the client may know, for a report after its `paths_changed`."""
+        """Announces outdated contents. During a report, this waits until `paths_changed` was announced."""
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)
@@ -113,7 +113,7 @@ class FileMemory:
                 raise FileUnavailable(f"{error.message} {names}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
-        self._record([_at(file, content.language)])
+        self._record([_found_content(file, content.language)])
         note = noted(file, content) if noted is not None else NOTHING
         rendered = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, rendered.tokens
@@ -166,11 +166,11 @@ class FileMemory:
             else:
                 if file.path != path:  # a symlink took the file's place
                     vanished_paths.append(path)
-                contents.append(_at(file, language_of(path, file.data)))
+                contents.append(_found_content(file, language_of(path, file.data)))
         with self.invalidated.adding() as unannounced:
             unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
         indexed = self.indexed.by_path()
-        new = {at.path: key for at in contents if indexed.get(at.path) != (key := (at.hash, at.language))}
+        new = {found.path: found.key for found in contents if indexed.get(found.path) != found.key}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
         self.survey.discard(vanished_paths)
@@ -198,7 +198,7 @@ class FileMemory:
             with self.invalidated.adding() as unannounced:
                 left = [(old, moves[old.path]) for old in self.pointers.record_gone(moves)]
                 self.pointers.record_found(moves.values())
-                unannounced += [replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in left]
+                unannounced += [replace(old, reason="renamed", hash=new.hash, new_path=new.path) for old, new in left]
             unread_paths = self._update_unannounced(self._tree.relative_paths(rest))
             self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
@@ -216,10 +216,10 @@ class FileMemory:
             faults = [part.fault for part in (file.content, file.scan) if part and part.fault]
             self.faults.record(file.path, file.hash, faults[0] if faults else "")
         with self.invalidated.adding() as unannounced:
-            invalidated = self.pointers.record_found(contents)
+            replaced = self.pointers.record_found(contents)
             self.survey.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             unannounced += [
-                change if change.hash else replace(change, reason="deleted", hash=None) for change in invalidated
+                change if change.hash else replace(change, reason="deleted", hash=None) for change in replaced
             ]
         self.invalidated.announce()
 
@@ -270,7 +270,7 @@ class FileMemory:
         except (FileUnavailable, OutsideWorkspace):
             return None
         content = self.record_of(file)
-        self._record([_at(file, content.language)])
+        self._record([_found_content(file, content.language)])
         return file, content
 
     def read_record(self, path: str) -> ContentRecord | None:
@@ -314,9 +314,9 @@ class FileMemory:
     def _record(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
         """Record what was found at paths now, and announce what that invalidates."""
         with self.invalidated.adding() as unannounced:
-            invalidated = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
-            unannounced += invalidated
-        if invalidated:
+            replaced = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
+            unannounced += replaced
+        if replaced:
             self.invalidated.announce()
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
@@ -328,8 +328,8 @@ class FileMemory:
             file = self._tree.read(new)
         except (FileUnavailable, OutsideWorkspace):
             return None
-        return _at(file, language_of(new, file.data))
+        return _found_content(file, language_of(new, file.data))
 
 
-def _at(file: FileBytes, language: str) -> FoundContent:
+def _found_content(file: FileBytes, language: str) -> FoundContent:
     return FoundContent(file.path, file.hash, language, file.size, file.mtime_ns)

@@ -45,6 +45,10 @@ class FoundContent(NamedTuple):
     size: int
     mtime_ns: int
 
+    @property
+    def key(self) -> Key:
+        return self.hash, self.language
+
 
 class Pointers:
     """The content at each path, as this process last saw it. Thread-safe.
@@ -81,7 +85,8 @@ class Pointers:
             since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
             changed = pointers if version < 0 else {path: pointers.get(path) for path, _ in reversed([*since])}
             return self.version, {
-                path: (at.hash, at.language) if at and at.hash else None for path, at in changed.items()
+                path: (pointer.hash, pointer.language) if pointer and pointer.hash else None
+                for path, pointer in changed.items()
             }
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
@@ -112,35 +117,36 @@ class Pointers:
 
     def record_found(self, contents: Iterable[FoundContent]) -> list[Invalidated]:
         """Record the contents found; return the contents that they replaced."""
-        invalidated: list[Invalidated] = []
+        replaced: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
             pointers = self._all()
-            for at in contents:
-                old = pointers.get(at.path)
+            for found in contents:
+                old = pointers.get(found.path)
                 if old is None:
                     history: tuple[str, ...] = ()
-                elif (old.hash, old.language, old.size, old.mtime_ns) == at[
-                    1:
-                ] or 0 < old.mtime_ns - at.mtime_ns < OUTRUN_NS:
+                elif (
+                    found[1:] == (old.hash, old.language, old.size, old.mtime_ns)
+                    or 0 < old.mtime_ns - found.mtime_ns < OUTRUN_NS
+                ):
                     continue
                 else:
                     history = old.history
-                    if old.hash and old.hash != at.hash:
-                        invalidated.append(Invalidated(at.path, "changed", old.hash, at.hash))
-                        history = (old.hash, *(h for h in history if h not in (old.hash, at.hash)))
+                    if old.hash and old.hash != found.hash:
+                        replaced.append(Invalidated(found.path, "changed", old.hash, found.hash))
+                        history = (old.hash, *(h for h in history if h not in (old.hash, found.hash)))
                 pointer = PointerRecord(
-                    path=sys.intern(at.path),
-                    hash=at.hash,
-                    language=sys.intern(at.language),
-                    size=at.size,
-                    mtime_ns=at.mtime_ns,
+                    path=sys.intern(found.path),
+                    hash=found.hash,
+                    language=sys.intern(found.language),
+                    size=found.size,
+                    mtime_ns=found.mtime_ns,
                     history=history[: self._keep - 1],
                 )
                 pointers[pointer.path] = pointer
                 changed.append(pointer)
             self._save(changed, drop=[])
-        return invalidated
+        return replaced
 
     def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
         """Record vanished files. Their histories stay, because a branch switch may bring a file back."""

@@ -31,8 +31,7 @@ READ_AT_ONCE: Final = 64
 class Survey:
     """The unread files of one checkout. Thread-safe.
 
-    Until it is `complete`, these are the files reported as changed, afterwards all unread files. `report_gone` receives
-    vanished files.
+    Until it is `complete`, only files reported as changed are among them. `report_gone` receives vanished files.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ _PATTERN_AFTER_SIGN = {
 
 # As `\b(?:is|was) `, but beginning with letters, which are searched for faster.
 _SENTENCE = lazy(r"(?:is |was )(?<!\wis )(?<!\wwas )(?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)")
-# Lines before and after are searched, too: a value may be on the line below its name.
+# Lines before and after are also searched: a value may be on the line below its name.
 _LINES_ASIDE = 1
 # The longest key or table.
 _MAX_BLOCK_LINES = 120

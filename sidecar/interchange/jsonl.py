@@ -31,7 +31,7 @@ from sidecar.store.records import (
 from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
-VERSION: Final = 3  # files of version 1 (without reminders and facets) and 2 (without candidates) are read, too
+VERSION: Final = 3  # files of version 1 (without reminders and facets) and 2 (without candidates) are also read
 MAX_LINE: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
 MAX_MEMORY_LINES: Final = 20_000
 

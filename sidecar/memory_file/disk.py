@@ -98,7 +98,7 @@ def remove_stale(folder: Path) -> None:
         writer = _WRITER_OF_TEMPORARY.search(temporary.name)
         if writer is None:
             continue
-        with contextlib.suppress(OSError):  # another process may remove it, too
+        with contextlib.suppress(OSError):  # another process may also remove it
             if not is_alive(int(writer[1] or 0)) or temporary.lstat().st_mtime < oldest:
                 temporary.unlink()
 

@@ -33,7 +33,7 @@ class made_once(cached_property[T]):
             return part
 
     def existing(self, instance: object) -> T | None:
-        """Return the part if it was created already, after waiting for a creation that has begun."""
+        """Return the part if it was created already. If another thread is creating it, wait for that."""
         with self._lock_of(instance):
             return vars(instance).get(str(self.attrname))
 

@@ -99,7 +99,7 @@ class Backup:
         """Append transaction `number`; return False if the file must be rewritten afterwards. Raises OSError."""
         extent = self.extent()
         if extent is not None and extent.number == number:  # a process appended it and died before the commit
-            if self.last_changes() == changes:  # keep the frame: this process may die before the commit, too
+            if self.last_changes() == changes:  # keep the frame: this process may also die before the commit
                 return not extent.outdated
             extent = self._cut(extent.start)
         if extent is None or extent.number != number - 1:

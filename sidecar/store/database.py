@@ -1,4 +1,4 @@
-"""Rows under text keys, read with one statement and written in transactions: the base of every store here."""
+"""The base of every store here: rows under text keys, read with single statements and written in transactions."""
 
 from __future__ import annotations
 

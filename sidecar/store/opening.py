@@ -37,7 +37,7 @@ from sidecar.system.files import sync_folder
 log = logging.getLogger(__name__)
 
 _READABLE_REASONS = ("folder", "readOnly", "permission", "cannotOpen", "full", "io", "tooNew")
-_NOT_MADE_EMPTY = ("memories", "activity")  # kinds of which no empty copy is opened if they do not exist
+_NOT_MADE_EMPTY = ("memories", "activity")  # if a database of these kinds is missing, no empty copy stands in for it
 OPENING_PATIENCE = 3.0  # seconds to wait for another process before the database is opened without inspection
 
 

@@ -242,7 +242,7 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
         book = running.open_workspace(workspace).open().book
         until = time.monotonic() + 600
         while model != "off":
-            book.snapshots.embed_missing()
+            book.saved_index.embed_missing()
             with book.catalogue.current() as catalogue:
                 if catalogue.meaning.model is not None:
                     break

@@ -120,7 +120,7 @@ def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any
 
 
 def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool], *, prune: bool = True) -> str:
-    """Return the text without our items in the array at a path. With `prune`, an array that is then empty goes, too."""
+    """Return the text without our items in the array at a path. With `prune`, also remove an array thus emptied."""
     changed = False
     while text.strip():
         source = _Document(text)

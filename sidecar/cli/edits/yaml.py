@@ -35,7 +35,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
-    """Return the text without the named entry. With `prune`, a key left without entries goes, too."""
+    """Return the text without the named entry. With `prune`, also remove a key left without entries."""
     before = _parse_yaml(text)
     expected = _merge_entry(before, key, name, None, listed=listed)
     if expected == before:

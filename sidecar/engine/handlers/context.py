@@ -51,7 +51,7 @@ class ContextHandler:
         without_candidates = (
             render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
         )
-        self._lessons.record_shown(workspace, without_candidates.text)
+        self._lessons.remember_block(workspace, without_candidates.text)
         return mapping.to_wire(
             api.BootResult,
             parts,

@@ -73,7 +73,7 @@ class MemoriesHandler:
         if not paths and request.prompt and self._may_guess(enabled, request.session_id):
             briefings = self._likely_briefings(enabled, request.prompt)
         injection = workspace.book.injector.inject(request, briefings)
-        self._lessons.record_shown(workspace, injection.text)
+        self._lessons.remember_block(workspace, injection.text)
         return mapping.to_wire(api.InjectResult, injection)
 
     def memory_explain(self, params: api.ExplainParams, workspace: EnabledWorkspace, call: Call) -> api.ExplainResult:

@@ -93,9 +93,9 @@ class CodeIndex:
         )
 
     def _failed(self) -> int:
-        standing = self.files.pointers.get
+        pointer_at = self.files.pointers.get
         return sum(
-            (seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.by_path()
+            (seen := pointer_at(path)) is not None and seen.hash == hash for path, hash in self.files.faults.by_path()
         )
 
     def pending(self) -> int:

@@ -28,7 +28,7 @@ Taken = TypeVar("Taken", contravariant=True)
 
 
 class Sink(Protocol[Taken]):
-    """A collection of one value per path."""
+    """What a follower fills: a collection of one value per path."""
 
     def put(self, path: str, value: Taken, /) -> None:
         """Store the value made from the content now at a path."""
@@ -81,7 +81,7 @@ class Follower(ABC, Generic[Value]):
         self._put(path, key, value)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Put these paths again, because the sink has lost them."""
+        """Treat the contents at these paths as missing from the sink, so that they are put into it again."""
         with self._lock:
             for path in paths:
                 self._hold(path, None)
@@ -95,13 +95,13 @@ class Follower(ABC, Generic[Value]):
 
     def _begin_with(self, restored: dict[str, Key]) -> None:
         with self._comparing:
-            self._compared, standing = self._files.pointers.changes(-1)
-            self._differing = dict.fromkeys(restored.keys() - standing.keys())
-            for path, key in standing.items():
+            self._compared, current = self._files.pointers.changes(-1)
+            self._differing = dict.fromkeys(restored.keys() - current.keys())
+            for path, key in current.items():
                 if restored.get(path) != key:
                     self._differing[path] = key
                 elif key is not None:
-                    restored[path] = key  # held by file memory, too, unlike its equal
+                    restored[path] = key  # share the key that file memory holds; the restored one is an equal copy
             self.held = restored
 
     def _put(self, path: str, key: Key, value: Value) -> None:
@@ -118,12 +118,12 @@ class Follower(ABC, Generic[Value]):
 
     def _hold(self, path: str, key: Key | None) -> None:
         with self._comparing:
-            standing = self._differing.get(path, self.held.get(path))
+            current = self._differing.get(path, self.held.get(path))
             if key is None:
                 self.held.pop(path, None)
             else:
                 self.held[sys.intern(path)] = key
-            self._compare(path, standing)
+            self._compare(path, current)
             self.changes += 1
 
     def _compare_changed(self) -> dict[str, Key | None]:
@@ -134,11 +134,11 @@ class Follower(ABC, Generic[Value]):
                 self._compare(path, key)
             return self._differing.copy()
 
-    def _compare(self, path: str, standing: Key | None) -> None:
-        if self.held.get(path) == standing:
+    def _compare(self, path: str, current: Key | None) -> None:
+        if self.held.get(path) == current:
             self._differing.pop(path, None)
         else:
-            self._differing[path] = standing
+            self._differing[path] = current
 
 
 class SourceFiles(Follower[Indexed]):
@@ -161,19 +161,19 @@ class SourceFiles(Follower[Indexed]):
         try:
             self._load()
             version = self._files.version
-            standing: dict[str, Key] = {}
+            current: dict[str, Key] = {}
             for path, key in sorted(self._compare_changed().items()):
                 if key is None:
                     self._drop(path)
                 else:
-                    standing[path] = key
-            changed = list(standing)
+                    current[path] = key
+            changed = list(current)
             unknown: list[str] = []
             for start in range(0, len(changed), BATCH):
                 batch = changed[start : start + BATCH]
-                known = self._files.stored_records({standing[path] for path in batch})
+                known = self._files.stored_records({current[path] for path in batch})
                 for path in batch:
-                    record = known.get(standing[path])
+                    record = known.get(current[path])
                     if record is None:
                         unknown.append(path)
                     else:

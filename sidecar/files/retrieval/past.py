@@ -34,7 +34,7 @@ _Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain types: msgspec firs
 class PastCommits:
     """An index of the newest `limit` ancestors of HEAD.
 
-    A `limit` of 0 drops the stored commits. `lock` guards the index, and its other readers hold it, too.
+    A `limit` of 0 drops the stored commits. `lock` guards the index, and its other readers also hold it.
     """
 
     def __init__(self, store: FileStore, history: History, limit: int, lock: threading.RLock) -> None:

@@ -51,7 +51,7 @@ class WorkerProcesses:
     def run(self, batches: Sequence[Batch]) -> Results:
         """Yield results as workers deliver them; fewer than batches if every worker died.
 
-        To close the generator early ends the workers.
+        Closing the generator early ends the workers.
         """
         queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:

@@ -46,7 +46,7 @@ from sidecar.store.vocabulary import rule_of
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
 MAX_ASKED: Final = 3  # candidates
-ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate not said for longer is no longer asked about
+ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate said longer ago is not asked about
 _SCOPES: Final = ("personal", "project")  # of the workspace's memories
 _MIN_CERTAINTY: Final = 0.7  # a contradiction at least this certain archives the older memory
 
@@ -86,7 +86,7 @@ class Candidacy:
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
-        self._store = catalogue.workspace_store
+        self._workspace_store = catalogue.workspace_store
         self._catalogue = catalogue
         self._recorder = recorder
         self._lifecycle = lifecycle
@@ -146,7 +146,7 @@ class Candidacy:
         or a memory already says the same.
         """
         wish = wish_of(record.content)
-        with self._store.candidates.changing() as rows:
+        with self._workspace_store.candidates.changing() as rows:
             candidate = find_alike(rows.all(), proposal, record, wish)
             was_rejected = candidate is not None and candidate.status == "rejected"
             if candidate is None:
@@ -185,7 +185,7 @@ class Candidacy:
 
         With `memory_id` or `session_id`, return only candidates of that memory or session.
         """
-        oldest, every, memory_ids = self._clock() - WAITS_MS, self._store.candidates.all(), {memory_id}
+        oldest, every, memory_ids = self._clock() - WAITS_MS, self._workspace_store.candidates.all(), {memory_id}
         if memory_id is not None:  # count the memories that were merged into it or promoted to it as well
             memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)
@@ -214,7 +214,7 @@ class Candidacy:
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
-        return _require(self._store.candidates.get(id), id)
+        return _require(self._workspace_store.candidates.get(id), id)
 
     @_announcing_waiting
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
@@ -243,26 +243,26 @@ class Candidacy:
     @_announcing_waiting
     def propose_from_file(self, draft: Draft, memory_id: str | None) -> None:
         """Store what a repository's file says as a candidate. Raises InvalidField. See `file_proposals.propose`."""
-        file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
+        file_proposals.propose(self._workspace_store, draft, memory_id, self._clock(), self._new_id)
 
     @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
         """Drop a file's proposals about the memories `memory_ids`: accepted, or no longer what the file says."""
-        file_proposals.withdraw(self._store, memory_ids)
+        file_proposals.withdraw(self._workspace_store, memory_ids)
 
     @_announcing_waiting
     def expire(self) -> int:
-        with self._store.candidates.changing() as rows:
+        with self._workspace_store.candidates.changing() as rows:
             return self._prune(rows, self._clock())
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
-        near = similar(self._catalogue, self._store, record, record.content, now, _SCOPES)
+        near = similar(self._catalogue, self._workspace_store, record, record.content, now, _SCOPES)
         return [later_words.without_later(memory) for memory in self._fetch([other.id for other in near])]
 
     def _is_kept_by_agent(self, lesson: MemoryRecord, now: int) -> bool:
         """Return whether somebody recorded what a lesson says during the lesson's session."""
-        session = self._store.session(lesson.session_id) if lesson.session_id else None
+        session = self._workspace_store.session(lesson.session_id) if lesson.session_id else None
         if session is None:
             return False
         with self._catalogue.current() as catalogue:
@@ -324,7 +324,7 @@ class Candidacy:
         ]
         if (noted := later_words.statement_meant(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
-            with self._store.candidates.changing() as rows:
+            with self._workspace_store.candidates.changing() as rows:
                 rows.put(noted)
             return None
         return ()
@@ -349,7 +349,7 @@ class Candidacy:
         ]
         if archived:
             at = {memory.id: memory.updated_at for memory in archived}
-            with self._store.candidates.changing() as rows:
+            with self._workspace_store.candidates.changing() as rows:
                 for candidate in rows.all():
                     if (id := candidate.memory_id) in at:
                         rows.put(replace(candidate, status=status, sessions=0, updated_at=at[id]), counted=False)
@@ -359,7 +359,7 @@ class Candidacy:
         """Give a candidate a final status and, if a memory came of it, the time of that change for `Undoing`."""
         unchanged = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
-        with self._store.candidates.changing() as rows:
+        with self._workspace_store.candidates.changing() as rows:
             settled = replace(
                 _require(rows.get(id), id),
                 status=status,

@@ -70,7 +70,7 @@ class Lifecycle:
         store, now = self._catalogue.holder_of(id), self._clock()
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
-        judged = self._view.judge(memory, store)
+        judged = self._view.judged(memory, store)
         references = self._view.with_references(replace(judged, references=(), entities=())).references
         with store.transaction() as transaction:
             record = require(transaction, id)

@@ -140,7 +140,7 @@ class Catalogue(MemoryIndex):
             self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view.judge_and_note(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.judged_and_noted(record, store), store) != self.rows[record.id]:
                     self.add(record, store)
 
     def reopen(self) -> None:
@@ -167,7 +167,7 @@ class Catalogue(MemoryIndex):
                 if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
                     self.add(record, store)
                     self.corrections += 1
-                fetched[id] = self.view.judge(record, store)
+                fetched[id] = self.view.judged(record, store)
         return fetched
 
     def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
@@ -183,7 +183,7 @@ class Catalogue(MemoryIndex):
     def correct(self, ids: Iterable[str]) -> bool:
         """Judge memories again if their files changed without notice from the watcher; return whether any file did."""
         with self.current():
-            rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.view.store]
+            rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.workspace_store]
             changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
             if changed:
                 self.judge_memories_about(changed)
@@ -196,10 +196,10 @@ class Catalogue(MemoryIndex):
             about = [
                 path for path in self.by_file if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
             ]
-            affected = self.view.lost.union(*(self.by_file[path] for path in about))
-            ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
-            for record in self.view.store.get_many(ids).values():
-                self.add(record, self.view.store)
+            affected = self.view.ids_with_lost_file.union(*(self.by_file[path] for path in about))
+            ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.workspace_store)
+            for record in self.workspace_store.get_many(ids).values():
+                self.add(record, self.workspace_store)
             if ids:
                 self.view.change_noticed()
 

@@ -34,29 +34,34 @@ class ReferenceFinder(Protocol):
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files`, every memory stays as stored."""
 
-    def __init__(self, files: CheckoutFiles | None, references: ReferenceFinder | None, store: MemoryStore) -> None:
+    def __init__(
+        self, files: CheckoutFiles | None, references: ReferenceFinder | None, workspace_store: MemoryStore
+    ) -> None:
         self._files = files
         self._references = references
-        self.store = store
-        self.lost: set[str] = set()  # ids of memories with a lost file
-        self.due: set[str] = set()  # ids of memories to store as verified or with a moved file
+        self.workspace_store = workspace_store
+        self.ids_with_lost_file: set[str] = set()
+        self.ids_to_store: set[str] = set()  # as verified, or with a moved file
         self.change_noticed: Event[[]] = Event()
         """Announced when memories were judged again because their files had changed."""
 
-    def judge(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judged(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as this checkout sees it."""
-        judgement = self._judgement_of(record, store)
+        judgement = self._judge(record, store)
         return record if judgement is None else apply_judgement(record, judgement)
 
-    def judge_and_note(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        """Return a memory as this checkout sees it, and keep `lost` and `due` up to date.
+    def judged_and_noted(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+        """Return a memory as this checkout sees it, and keep the sets of ids up to date.
 
         The caller holds the catalogue's lock.
         """
-        judgement = self._judgement_of(record, store)
+        judgement = self._judge(record, store)
         if judgement is None:
             return record
-        for ids, holds in ((self.lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
+        for ids, holds in (
+            (self.ids_with_lost_file, judgement.lost),
+            (self.ids_to_store, judgement.reverified or judgement.followed),
+        ):
             if holds:
                 ids.add(record.id)
             else:
@@ -66,11 +71,11 @@ class CheckoutView:
     def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         """Return a changed memory as this checkout sees it, with how often it was shown."""
         use = store.uses([record.id]).get(record.id, Use())
-        return Updated(self.judge(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many were checked."""
-        judgement = self._judgement_of(record, self.store)
+        judgement = self._judge(record, self.workspace_store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
@@ -108,24 +113,24 @@ class CheckoutView:
         """Store memories as verified or with the new paths of moved files, without a version; return how many."""
         if self._files is None:
             return 0
-        records = list(self.store.get_many(sorted(self.due)).values())
-        due = [record.id for record in records if self._verified(record, now) is not None]
+        records = list(self.workspace_store.get_many(sorted(self.ids_to_store)).values())
+        due = [record.id for record in records if self._verified_record(record, now) is not None]
         written = 0
         for start in range(0, len(due), _MAX_BATCH):
-            with self.store.transaction() as transaction:
+            with self.workspace_store.transaction() as transaction:
                 for id in due[start : start + _MAX_BATCH]:
                     memory = transaction.get(id)
-                    new = None if memory is None else self._verified(memory, now)
+                    new = None if memory is None else self._verified_record(memory, now)
                     if new is not None:
                         transaction.adjust(new)
                         written += 1
         return written
 
-    def _verified(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judgement_of(record, self.store)
+    def _verified_record(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
+        judgement = self._judge(record, self.workspace_store)
         return None if judgement is None else verified_record(record, judgement, now)
 
-    def _judgement_of(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
-        if self._files is None or store is not self.store or not record.references:
+    def _judge(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
+        if self._files is None or store is not self.workspace_store or not record.references:
             return None
         return judge(record, self._files)

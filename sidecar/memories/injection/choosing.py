@@ -37,7 +37,7 @@ PREFERENCE_VALUE = 0.3  # the value of a preference that does not match the prom
 OTHER_VALUE = 0.4  # the value, without a prompt, of the heaviest memory that is not about the files in play
 MIN_FILLING = 0.7  # the block is filled up only if the likeliest memory has at least this probability
 FILLING_SHARE = 0.35  # it is filled up with memories whose match is at least this share of the likeliest one's
-_MIN_BEST = 0.5  # `FILLING_SHARE` counts the likeliest match as no worse than this
+_MIN_BEST = 0.5  # `FILLING_SHARE` is taken of the likeliest match, or of this if that match is worse
 MAX_PREFERENCES = 5  # preferences that are shown although the prompt is about something else
 _MAX_LATELY = 3  # memories of what the user changed lately, shown whatever the prompt is about
 MAX_BRIEF_ITEMS = 5  # items of a brief block that are not sure to matter
@@ -260,7 +260,7 @@ class Chooser:
         return {id: weights[id] for id in heaviest}
 
     def _replace_superseded(self, values: dict[str, float]) -> None:
-        """Replace each superseded memory by its visible successors, which get the better of both values."""
+        """Replace each superseded memory by its visible successors, which get the higher of the two values."""
         superseding = self._catalogue.superseding
         for id in sorted(id for id in values if id in superseding):
             ends = self._successors(id)

@@ -26,11 +26,11 @@ from sidecar.memories.injection.render import (
     tokens_of,
 )
 from sidecar.memories.injection.showing import (
+    append_shown,
+    append_shown_again,
     file_key,
     frozen_block,
     frozen_key,
-    record_shown,
-    record_shown_again,
     still_shown,
     thaw,
 )
@@ -59,21 +59,21 @@ class Injector:
     def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
         self._weights = weights
-        self._store = catalogue.workspace_store
+        self._workspace_store = catalogue.workspace_store
         self._clock = clock
         self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block for a request, and count as used each memory that the session sees for the first time.
 
-        All blocks of a session are ranked by the clock, access counts and model of its first request, so that showing a
-        memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
+        All blocks of a session are ranked with the time, access counts and model of its first request, so that showing
+        a memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
         """
         if request.prompt:
             self._catalogue.meaning.wait(MODEL_PATIENCE)
         format, now = _check_request(request), self._clock()
         id = request.session_id
-        session = self._store.session(id) if id is not None else None
+        session = self._workspace_store.session(id) if id is not None else None
         frozen = self._frozen_injection(session, request, now) if request.frozen and session is not None else None
         if frozen is not None:
             return frozen
@@ -82,7 +82,7 @@ class Injector:
         if id is None:
             return injection
         try:
-            return self._record_shown(id, request, injection, by_path, now, ranked_by)
+            return self._note_in_session(id, request, injection, by_path, now, ranked_by)
         except StoreUnavailable as error:
             if request.frozen:  # a frozen block cannot promise what the next one holds
                 raise
@@ -171,15 +171,15 @@ class Injector:
             missing_ids = [item.id for item in frozen.items if item.id is not None and item.id not in catalogue.rows]
             purged = [id for id in missing_ids if not any(store.history(id) for store in catalogue.stores)]
         if purged:
-            thaw(self._store, session.id, key, now)
+            thaw(self._workspace_store, session.id, key, now)
             return None
         try:
-            record_shown_again(self._store, session, frozen, now)
+            append_shown_again(self._workspace_store, session, frozen, now)
         except StoreUnavailable as error:
             log.warning(_NOT_NOTED, error.message)
         return frozen
 
-    def _record_shown(
+    def _note_in_session(
         self,
         id: str,
         request: InjectRequest,
@@ -197,12 +197,12 @@ class Injector:
         prompt = request.prompt or ""
         first_ranking = ranked_by if prompt.strip() else None
         question = None if depends_on_previous(what_is_asked(prompt)) else excerpt(prompt)
-        session = self._store.session(id)
+        session = self._workspace_store.session(id)
         if session is not None and to_freeze is None and keys.keys() <= still_shown(session):
             ranked = first_ranking is None or session.ranked_by is not None
             if ranked and question in (None, session.asked):
                 return injection  # nothing to note
-        fresh, frozen_before = record_shown(self._store, id, keys, now, to_freeze, first_ranking, question)
+        fresh, frozen_before = append_shown(self._workspace_store, id, keys, now, to_freeze, first_ranking, question)
         if frozen_before is not None:
             return frozen_before
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)

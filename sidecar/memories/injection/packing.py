@@ -67,8 +67,8 @@ class Packing:
         self._waiting: list[BlockItem] = []  # items for which their kind's share had no room
         self._render = render
         self._format: Format = format
-        self._room = budget - frame_tokens(format)
-        self._room_lines = _UNLIMITED_LINES if max_lines is None else max_lines - FRAME_LINES
+        self._free_tokens = budget - frame_tokens(format)
+        self._free_lines = _UNLIMITED_LINES if max_lines is None else max_lines - FRAME_LINES
         self._share = int(budget * _SHARE_OF_KIND)
         self._spent = {"ahead": 0, "file": 0}
         self._sections: set[str] = set()
@@ -82,7 +82,7 @@ class Packing:
             self._add(item, bounded=False)
 
     def _add(self, item: BlockItem, *, bounded: bool) -> None:
-        if self._room < max(_MIN_ITEM_TOKENS, item.letters // _LETTERS_PER_TOKEN):
+        if self._free_tokens < max(_MIN_ITEM_TOKENS, item.letters // _LETTERS_PER_TOKEN):
             self.dropped.append(item)
             return
         rendered = self._render(item)
@@ -93,13 +93,13 @@ class Packing:
         cost = rendered.tokens + (title_tokens(item.section, self._format) if opens else 0)
         lines = rendered.lines + (TITLE_LINES if opens else 0)
         kind = "ahead" if item.ahead else item.kind
-        if cost > self._room or lines > self._room_lines:
+        if cost > self._free_tokens or lines > self._free_lines:
             self.dropped.append(item)
         elif bounded and kind in self._spent and self._spent[kind] + cost > self._share:
             self._waiting.append(item)
         else:
-            self._room -= cost
-            self._room_lines -= lines
+            self._free_tokens -= cost
+            self._free_lines -= lines
             self._sections.add(item.section)
             self.chosen.append((item, rendered))
             self._sketches.append(rendered.sketch or _NO_SKETCH)
@@ -110,11 +110,12 @@ class Packing:
         """Replace the chosen item at `index` if this one says more and fits; otherwise drop this one."""
         chosen_item, chosen_rendering = self.chosen[index]
         growth, longer = rendered.tokens - chosen_rendering.tokens, rendered.lines - chosen_rendering.lines
-        if (says_more or growth > 0) and not chosen_item.ahead and growth <= self._room and longer <= self._room_lines:
+        fits = growth <= self._free_tokens and longer <= self._free_lines
+        if (says_more or growth > 0) and not chosen_item.ahead and fits:
             self.chosen[index] = item._replace(value=chosen_item.value, rank=chosen_item.rank), rendered
             self._sketches[index] = rendered.sketch or _NO_SKETCH
-            self._room -= growth
-            self._room_lines -= longer
+            self._free_tokens -= growth
+            self._free_lines -= longer
             self.repeated.append(chosen_item)
         else:
             (self.dropped if says_more else self.repeated).append(item)

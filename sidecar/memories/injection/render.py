@@ -154,16 +154,16 @@ def fit_block(
     lines_left = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
     shown: list[tuple[str, list[RenderedItem]]] = []
     for title, items in sections:
-        room, room_lines = rest - title_tokens(title, format), lines_left - TITLE_LINES
+        free_tokens, free_lines = rest - title_tokens(title, format), lines_left - TITLE_LINES
         fitting: list[RenderedItem] = []
         for item in items:
-            if item.tokens <= room and item.lines <= room_lines:
+            if item.tokens <= free_tokens and item.lines <= free_lines:
                 fitting.append(item)
-                room -= item.tokens
-                room_lines -= item.lines
+                free_tokens -= item.tokens
+                free_lines -= item.lines
         omitted += len(items) - len(fitting)
         if fitting:
-            rest, lines_left = room, room_lines
+            rest, lines_left = free_tokens, free_lines
             shown.append((title, fitting))
     return *block(shown, format), omitted
 

@@ -40,7 +40,7 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
     return Injection(block.text, block.tokens, block.etag, items, omitted)
 
 
-def record_shown(
+def append_shown(
     store: MemoryStore,
     id: str,
     shown_keys: Iterable[str],
@@ -88,7 +88,7 @@ def record_shown(
 def record_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
     """Count a memory as shown to the session in which the user said it."""
     if store.session(id) is not None:
-        record_shown(store, id, [memory_id], now, None)
+        append_shown(store, id, [memory_id], now, None)
 
 
 def still_shown(session: SessionRecord | None) -> frozenset[str]:
@@ -96,12 +96,12 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
     return frozenset() if session is None else frozenset(session.shown[session.lost :])
 
 
-def record_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
+def append_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
     """Record that a frozen block is shown again after a compaction."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE_PREFIX}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
-        record_shown(store, session.id, keys, now, None)
+        append_shown(store, session.id, keys, now, None)
 
 
 def record_compaction(store: MemoryStore, id: str, now: int) -> None:

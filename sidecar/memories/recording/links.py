@@ -91,7 +91,7 @@ class MemoryLinks:
         memories_by_id: dict[str, MemoryRecord] = {}
         for store in reversed(self._stores):
             records = store.get_many({_other_end(link, id) for link in links.values()})
-            memories_by_id |= {other.id: self._catalogue.view.judge(other, store) for other in records.values()}
+            memories_by_id |= {other.id: self._catalogue.view.judged(other, store) for other in records.values()}
         return [
             Linked(link, memories_by_id[_other_end(link, id)])
             for link in sorted(links.values(), key=lambda link: (link.at, *_key(link)))

@@ -160,7 +160,7 @@ class Recorder:
                 links = self._links.find(record, draft.content, draft.created_at, stored)
                 found_links.append(links)
                 use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-                judged = self._view.judge(record, store)
+                judged = self._view.judged(record, store)
                 recording.outcome = Recorded(status, judged, links.similar, recording.redactions, use.times, use.last)
                 recorded.append(recording.outcome)
         self._store_links(found_links)

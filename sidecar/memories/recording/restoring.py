@@ -52,7 +52,7 @@ class RestoreRules(msgspec.Struct, frozen=True):
     """What a restore may do."""
 
     directives: bool  # exported directives stay directives
-    forgotten: bool  # restore memories that were deleted here, too
+    forgotten: bool  # also restore memories that were deleted here
 
 
 StoreReminder = Callable[[Reminders, ReminderRecord], bool]

@@ -142,14 +142,14 @@ class Searcher:
             raise not_found(id, store.history(id))
         self._catalogue.correct([id])
         use = store.uses([id]).get(id, _NO_USE)
-        return Found(self._catalogue.view.judge(record, store), use.times, accessed_at=use.last)
+        return Found(self._catalogue.view.judged(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of the memories `ids` that exist, by id, as the checkout sees them."""
         wanted = tuple(ids)
         self._catalogue.correct(wanted)
         return {
-            id: self._catalogue.view.judge(record, store)
+            id: self._catalogue.view.judged(record, store)
             for store in self._catalogue.stores
             for id, record in store.get_many(wanted).items()
         }

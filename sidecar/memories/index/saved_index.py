@@ -1,4 +1,4 @@
-"""Save the catalogue's snapshots in the stores, so that the next start need not read every memory."""
+"""Keep the catalogue's index as snapshots in the stores, so that a start need not read every memory."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a backgrou
 log = logging.getLogger(__name__)
 
 
-class SnapshotSaver:
+class SavedIndex:
+    """Loads the catalogue's index from the snapshots, completes it and saves it again."""
+
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def warm(self) -> None:
+    def load(self) -> None:
         """Load now what the first request would otherwise wait for."""
         self._catalogue.bring_up_to_date()
         self.save(between_requests=True)
