@@ -31,7 +31,6 @@ class CatchingUp:
 
     def read_unread(self) -> None:
         """Find added, removed and switched files. Read the unread files if they are few."""
-        pace = Deadline(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
         try:
@@ -40,7 +39,7 @@ class CatchingUp:
                 self._files.update(switched)
             if not self._files.survey.add_important():  # which say something long before a first walk ends
                 self._files.survey.ensure_complete(Deadline(SURVEY_SECONDS).rest, SURVEY_SECONDS)
-            self._read(pace)
+            self._read(Deadline(SECONDS))
         except DeadlineExceeded:
             pass
         finally:

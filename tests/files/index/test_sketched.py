@@ -13,6 +13,7 @@ import pytest
 from sidecar.files.retrieval.source_index import vocabulary
 from sidecar.files.workers.worker import Batch, parse
 from tests.client.git import git
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 from tests.waiting import eventually
 
@@ -65,9 +66,13 @@ def files_of(client: StdioClient) -> tuple[int, int]:
 
 
 def found(client: StdioClient, query: str) -> list[str]:
-    answer = client.call("file/search", {"query": query})
-    assert not answer.get("pending")
-    return [str(item["path"]) for item in answer["items"]]
+    """Return the paths that a complete answer names."""
+
+    def whole() -> Json | None:
+        answer = client.call("file/search", {"query": query})
+        return None if answer.get("pending") else answer
+
+    return [str(item["path"]) for item in eventually(whole)["items"]]
 
 
 def test_a_sketched_file_is_found_and_not_pending(root: Path) -> None:
