@@ -1,6 +1,6 @@
 """Requests in flight. Each is settled exactly once: by its response, or by its cancellation.
 
-`LspConnection` and `McpConnection` register each request here and ask `settle` before they answer it.
+A connection registers each request here and asks `settle` before it answers.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def parse(body: bytes) -> Message:
         raise MalformedBody("The message is nested too deeply.") from None
     except msgspec.ValidationError:
         if body.lstrip()[:1] == b"[":
-            return Invalid(None, "Batches are not part of LSP; send each message in a frame of its own.")
+            return Invalid(None, "Batches are not served; send each message in a frame of its own.")
         return Invalid(None, "A message must be a JSON object.")
     except msgspec.DecodeError as error:
         raise MalformedBody(f"The message is not valid JSON: {error}.") from None

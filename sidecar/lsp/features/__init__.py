@@ -1,6 +1,6 @@
 """Features for editors, one file each: news about folders, files and settings, and what is displayed.
 
-Each feature has one `register(server)`; the other files are shared by features. No feature holds domain logic or
+Each feature has one `register`; the other files are shared by features. No feature holds domain logic or
 touches a store on the event loop.
 """
 

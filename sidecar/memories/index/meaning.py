@@ -1,7 +1,7 @@
 """Compare queries with the memories in the catalogue by meaning, with vectors; `matching.py` fuses the result.
 
 Until every memory has a vector of the current model, words alone decide; otherwise results would change with each new
-vector. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model without a lock.
+vector. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which wait for the model.
 """
 
 from __future__ import annotations
