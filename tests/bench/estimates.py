@@ -46,7 +46,7 @@ PENALTY = 7.0  # of the sum of squares, beside the sum of the losses
 SCALED_RATE = 1.0  # the same where a case's features are scaled
 SCALED_PENALTY = 0.5
 THRESHOLDS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5)
-REAL_TIMES = 3  # real messages count thrice: what is written for a fit is not like them
+REAL_TIMES = 3  # real messages count thrice for what is asked: what is written for a fit is not like them
 MIN_REAL, MAX_REAL, MAX_BEFORE = 3, 4_000, 300  # characters of a real message, and of what the agent said
 REAL_LABELS = Path(__file__).parent / "data" / "real_labels.jsonl"
 MIN_OVERLAP = 0.45  # of the shorter of a clause and the words to keep
@@ -86,14 +86,14 @@ def sentences(paths: Sequence[Path]) -> Iterator[Case]:
 
 
 def asking_messages(paths: Sequence[Path]) -> Iterator[Case]:
-    for line in lines(paths):
+    for line in lines(paths, REAL_TIMES):
         asks = any(words["how"] == "standing" for words in line["keep"])
         found = placed_clauses(line["message"], line["before"])
         yield Case(line.get("repo", line["message"]), clause_estimates.message_features(found), asks, asks)
 
 
 def kept_clauses(paths: Sequence[Path]) -> Iterator[Case]:
-    for line in lines(paths):
+    for line in lines(paths, REAL_TIMES):
         if kept := [words["text"] for words in line["keep"] if words["how"] == "standing"]:
             yield from clauses(line["message"], line["before"], kept)
 
@@ -118,11 +118,11 @@ def clauses(message: str, before: str, meant: Sequence[str]) -> Iterator[Case]:
         yield Case(message, clause_estimates.features(clause), is_meant, is_meant)
 
 
-def lines(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
+def lines(paths: Sequence[Path], real_times: int = 1) -> Iterator[dict[str, Any]]:
     for path in paths:
         if path.is_dir():
             for line in real_lines(path):
-                yield from [line] * REAL_TIMES
+                yield from [line] * real_times
         else:
             yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
