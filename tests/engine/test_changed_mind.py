@@ -263,6 +263,6 @@ def test_only_the_latest_words_on_unknown_changes_are_shown(sessions: UserSessio
     say(sessions, "From now on put icons in assets/icons.")
     places = ["jenkins is gone", "we no longer deploy to heroku", "priya has left the company", "staging was shut down"]
     for place in places:
-        say(sessions, f"{place} since monday, we moved off it. Fix the login page")
+        say(sessions, f"{place}. Can you fix the login page?")
     block = sessions.ask("memory/inject", prompt="rename a function").text
     assert [place for place in places if f"“{place}" in block] == places[1:]

@@ -60,7 +60,7 @@ def test_unread_file_is_pending_until_it_is_read(make_engine: MakeEngine, reposi
 def test_an_engine_that_has_no_time_to_look_says_so(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catching_up, "SECONDS", -1.0)
+    monkeypatch.setattr(catching_up, "SURVEY_SECONDS", -1.0)
     engine = make_engine(repository)
     assert find(engine, "fetch a page").pending == 4  # according to git's index
     (repository / ".git" / "index").unlink()
