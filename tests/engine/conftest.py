@@ -39,6 +39,7 @@ def decoders() -> None:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise time limits, so that answers on a busy machine do not give up on these tests' few files and commits."""
     monkeypatch.setattr(catching_up, "SECONDS", 120.0)
+    monkeypatch.setattr(catching_up, "SURVEY_SECONDS", 120.0)
     monkeypatch.setattr(past, "SECONDS", 120.0)
 
 
