@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from sidecar.memories.candidates.changed_mind import says_otherwise
-from sidecar.models.static_table import packaged_table
-from sidecar.models.vectors import VectorIndex
+from sidecar.memories.candidates.later_words import cosines
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY_SOURCE, rule_of
 
@@ -28,14 +27,4 @@ def say_the_same(lesson: str, memories: Iterable[MemoryRecord]) -> bool:
         and rule_of(memory.source) is None
         and not says_otherwise(lesson, memory.content)
     ]
-    if not texts:
-        return False
-    try:
-        table = packaged_table()
-    except (OSError, ValueError):  # the program's files were removed or replaced while it was running
-        return False
-    index = VectorIndex(table.dimensions)
-    for number, vector in enumerate(table.embed(texts)):
-        index.put(str(number), vector)
-    cosines = index.closest(table.embed_query(lesson), 1).cosines
-    return any(cosine >= _MIN_SIMILARITY for cosine in cosines.values())
+    return bool(texts) and any(cosine >= _MIN_SIMILARITY for row in cosines([lesson], texts) for cosine in row)

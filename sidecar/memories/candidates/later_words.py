@@ -58,20 +58,29 @@ def statement_meant(
 
 
 def _likenesses(words: str, revising: str, statements: Sequence[StatementT]) -> Iterator[tuple[float, StatementT]]:
-    try:
-        table = packaged_table()
-    except (OSError, ValueError):  # the program's files were removed or replaced while it was running
+    both = cosines([words, revising], [statement.content for statement in statements])
+    if not both:
         return
-    index = VectorIndex(table.dimensions)
-    numbers = [str(number) for number in range(len(statements))]
-    for number, vector in zip(numbers, table.embed([each.content for each in statements]), strict=True):
-        index.put(number, vector)
-    whole, part = (index.closest(vector, len(numbers)).cosines for vector in table.embed([words, revising]))
+    whole, part = both
     spoken, revised = frozenset(terms(words)), frozenset(terms(revising))
-    for number, statement in zip(numbers, statements, strict=True):
+    for number, statement in enumerate(statements):
         topic = topic_of(statement.content)
         shared = sum((not spoken.isdisjoint(word)) + (not revised.isdisjoint(word)) for word in topic)
         yield part[number] + (whole[number] + shared / max(1, len(topic))) / 2, statement
+
+
+def cosines(texts: Sequence[str], others: Sequence[str]) -> list[list[float]]:
+    """Return each text's cosines with the others; nothing if the packaged table is gone."""
+    try:
+        table = packaged_table()
+    except (OSError, ValueError):  # the program's files were removed or replaced while it was running
+        return []
+    index = VectorIndex(table.dimensions)
+    numbers = [str(number) for number in range(len(others))]
+    for number, vector in zip(numbers, table.embed(others), strict=True):
+        index.put(number, vector)
+    found = (index.closest(vector, len(others)).cosines for vector in table.embed(texts))
+    return [[scores[number] for number in numbers] for scores in found]
 
 
 def without_later(record: SaidRecord) -> SaidRecord:
