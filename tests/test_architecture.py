@@ -80,7 +80,7 @@ SUBROOMS = {
 """The folders and modules of some rooms in the same order, from top to ground; of `files`, only the folders."""
 
 DOMAINS = {"files", "memories", "learning", "coordination", "interchange", "transcripts"}
-"""Rooms that take plain values: they know neither the wire nor an event loop."""
+"""Rooms that take plain values: they load neither JSON nor an event loop."""
 
 
 def room(module: str) -> str:

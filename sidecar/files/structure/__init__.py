@@ -7,11 +7,12 @@ they are short and harmless (numbers, booleans, versions, names in manifests); v
 `dispatch` chooses the module for a language, and `result` is what each of them returns. The others form four groups:
 
 - rows, the lines that a briefing shows: `row_reading` reads a text as rows, `row_tree` nests them, `row_choice` chooses
-  as many as there is room for, `row_masks` writes one without secrets, and `rows` makes records of them. `statements`
-  (SQL) and `page_rows` (HTML) read rows in their own way. `body_rows` are the statements of definitions, `combined`
-  with the comments in their blocks, `paragraphs` those of prose.
-- pages: `html_page`, `markdown`, `restructured`, `marked_lines` (AsciiDoc, Org, LaTeX, patches), `templates` (ERB,
-  Blade, Razor), `template_tags` (Jinja, Go, Twirl), `notebook`, `embedded` (the code inside pages), `tags`.
+  as many as there is room for, `row_masks` writes one without secrets, and `rows` makes records of them. `sql_rows`
+  and `page_rows` (HTML) read rows in their own way, and `quoted_lines` indents texts of several lines below the row
+  that begins them. `body_rows` are the statements of definitions, `combined` with the `comments` in their blocks,
+  `paragraphs` those of prose.
+- pages: `html_page` (and tags of Jinja, Go and Twirl), `markdown`, `restructured`, `marked_lines` (AsciiDoc, Org,
+  LaTeX, patches), `templates` (ERB, Blade, Razor), `notebook`, `tags`.
 - keys: `definitions` finds what the patterns of languages.toml name; `key_formats` adds what else YAML, TOML, INI, XML,
   SQL, Dockerfiles and style sheets say; `json_keys`, `table` (CSV), `sample` (the head of any text).
 - secrets: `guards` hides them in a text, `hiding` in the symbols made from it; `values` decides about one value.
