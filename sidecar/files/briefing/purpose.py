@@ -21,49 +21,50 @@ from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
-_AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
-_UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "alter", "block"})
-_COUNTS: Final = lazy(r"\d+ entries|XML <")
+_TEST_AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
+_UNCOUNTED_KINDS: Final = frozenset({"more", "call", "constant", "variable", "row", "alter", "block"})
+_COUNTING_DOC: Final = lazy(r"\d+ entries|XML <")
 _SHOWN_TAG: Final = lazy(r"<([A-Z]\w+|[a-z]+-[a-z-]+)")
-_BARE: Final = lazy(r"(?i)values?\b|props?\b|interface props|object default")
-_OWNER: Final = lazy(r"::|\.")
+_UNTELLING_DEFINITION: Final = lazy(r"(?i)values?\b|props?\b|interface props|object default")
+_OWNER_SEPARATOR: Final = lazy(r"::|\.")
 _LICENCE_FILE: Final = lazy(r"(?i)(?:un)?licen[sc]e|copying")
-_ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
-_SEGMENT: Final = lazy(r"[\\\\/.:]+")
-_SHORT: Final = 4  # letters of a name that many modules share
-_WORD: Final = lazy(r"[a-z0-9]+")
-_WORDS: Final = lazy(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
+_GENERAL_FOLDERS: Final = frozenset(_TABLE["folders"]["any"].split())
+_MODULE_SEPARATOR: Final = lazy(r"[\\\\/.:]+")
+_MIN_STEM_CHARS: Final = 4  # many modules share a shorter name
+_LETTERS_OR_DIGITS: Final = lazy(r"[a-z0-9]+")
+_WORDS_OF_NAME: Final = lazy(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
-_GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
-_MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
-_DOCUMENTED: Final = 2  # definitions whose docs describe a file
-_NAMED: Final = 4  # the maximum number of names of a kind in a description
-_FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
-_TYPES: Final = frozenset({"class", "interface", "trait", "struct", "enum", "record", "object", "contract"})
-_UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
-_TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
-_DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
-_MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
-_NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
-_NOTICE: Final = 50  # the maximum length of a notice that is repeated
-_HELPER: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
-_FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
-_STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # the selector of one part of a page
-_STYLED_MOST: Final = 8
-_VALUE: Final = lazy(r"\s*=.*")  # the value after a name
-_TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
-_INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
-_NOWHERE: Final = " of `the project`"
-_SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
-_WANTED: Final[dict[str, tuple[str, ...]]] = {
+_GENERAL_STEMS: Final = frozenset(_TABLE["tests"]["general"].split())
+_MIN_MAIN_SHARE: Final = 0.4  # share of a file's lines that makes a definition its main one
+_MAX_DOCUMENTED: Final = 2  # definitions whose docs describe a file
+_MAX_NAMES: Final = 4  # of a kind, in a description
+_FUNCTION_KINDS: Final = frozenset({"function", "method", "constructor"})
+_TYPE_KINDS: Final = frozenset({"class", "interface", "trait", "struct", "enum", "record", "object", "contract"})
+_OMITTED_KINDS: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
+_TEST_IN_STEM: Final = lazy(r"(?i)test|spec")
+_TEST_NAME: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
+_DEFAULT_EXPORT: Final = lazy(r"^(?:export default|return) |\w+ && ")
+_GENERATED_STATEMENT: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
+_GENERATED_NOTICE: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
+_MAX_NOTICE_CHARS: Final = 50  # of a notice that is repeated
+_HELPER_STEM: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
+_FIXTURE_PATH: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
+_STYLE_SELECTOR: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # the selector of one part of a page
+_MAX_SELECTORS: Final = 8
+_VALUE_OF_NAME: Final = lazy(r"\s*=.*")
+_RUST_IMPLEMENTATION: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
+_INSERTED_TABLE: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
+_OF_THE_PROJECT: Final = " of `the project`"
+_SCRIPT_LANGUAGES: Final = frozenset({"sql", "bash", "powershell"})
+_COUNTED_KINDS: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("bash", "powershell"), ("function",)),
     "objc": ("implementation", "function", "method"),
 }
-_GIVEN: Final = lazy(r"\([^()]*:[^()]*\)")  # parameters with their types
-_PARAMETERS: Final = lazy(r"(?i)(?:arguments|args|param(?:eter)?s)\b(?=[^.]*\w:\s)")  # a list, not what a file is for
-_UNTESTED: Final = lazy(r"/examples/|/(?:run[_-]?)?tests?\.(?:sh|ps1)$")  # no tests, or what runs them
-_COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
-_EXTENDED: Final = lazy(
+_TYPED_PARAMETERS: Final = lazy(r"\([^()]*:[^()]*\)")  # parameters with their types
+_PARAMETER_LIST: Final = lazy(r"(?i)(?:arguments|args|param(?:eter)?s)\b(?=[^.]*\w:\s)")
+_NO_TEST_PATH: Final = lazy(r"/examples/|/(?:run[_-]?)?tests?\.(?:sh|ps1)$")  # no tests, or what runs them
+_COMPONENT_LANGUAGES: Final = frozenset({"vue", "svelte", "astro"})
+_BASE_TYPE: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
 )
 
@@ -80,54 +81,70 @@ def purpose(
     if _LICENCE_FILE.match(place.stem) and record.language not in CODE and (licence := _licence(record)):
         return f"Text of the {licence}"
     main = _main(record, place, tops)
-    doc = (
-        clean(record.doc, 240)
-        if record.doc and not _PARAMETERS.match(record.doc)
-        else _doc_of(main, place, record.lines, len(tops))
-    )
-    if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
-        made, doc = (GENERATED_DOC if len(doc) > _NOTICE else doc, "") if _NOTED.search(doc) else ("", doc)
-        tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
-        asked = not doc and record.language in _SCRIPTS and tests and not _UNTESTED.search(f"/{path}")
-        summary = _tested(record, place, project_imports) if asked else ""
-        if not summary and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
-            summary = _placed(place, _TABLE["paths"])
-            summary = clean(": ".join(filter(None, (summary, doc))), 200) if summary else doc
-            summary = summary or _placed(place, _TABLE["places"]) or _counted(record, place)
-        parts = (
-            ""
-            if (doc and not doc.startswith(MINIFIED)) or ":" in summary
-            else _sections(record) or _counted(record, place).partition(": ")[2]
-        )
-        return clean(": ".join(filter(None, (made, summary or doc, parts))), 240)
-    if doc and not _MADE.search(doc) and not doc.startswith(TITLE):
+    doc = _doc_of(record, main, place, len(tops))
+    component = record.language in _COMPONENT_LANGUAGES
+    if record.language in _TABLE["kinds"] or (record.language not in CODE and not component):
+        return _purpose_of_text(record, place, project_imports, doc)
+    title = doc if doc.startswith(TITLE) else ""
+    if doc and not title and not _GENERATED_STATEMENT.search(doc):
         return doc
-    summary = _tested(record, place, project_imports)
-    if summary.startswith("Tests"):
-        return summary
-    placed = _placed(place, _TABLE["paths"])
-    placed = "" if summary and placed.startswith("Entry of") else placed
-    headers = (path for path in project_imports if path.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
-    header = next(headers, "")
-    summary = f"Implementation of {header}" if header else placed or summary
-    title, doc = (doc, "") if doc.startswith(TITLE) else ("", doc)
-    if record.language in _COMPONENTS:
-        general = _flat(place.stem) in _GENERAL
-        named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
-        summary = f"{record.language.capitalize()} component {named}"
-    summary, defined = doc or summary or _placed(place, _TABLE["places"]) or _placed(place, _TABLE["roles"]), ""
+    tested = _tested(record, place, project_imports)
+    if tested.startswith("Tests"):
+        return tested
+    summary = (doc if not title else "") or _summary_of_code(record, place, project_imports, tested)
     summary = " ".join(filter(None, (summary or (title and f"Code of `{_folder(place)}`"), title)))
-    if private is not None:
-        defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
-        if not summary and (not defined or defined.startswith(("Value", "Exports function"))):
-            modules = [node.name for node in tops if node.kind == "module"]
-            summary = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{_folder(place)}`"
-            summary = summary.removesuffix(_NOWHERE)
-        if record.language in _COMPONENTS and (not defined or _BARE.match(defined)):
-            tags = dict.fromkeys(tag for row in record.inside for tag in _SHOWN_TAG.findall(row.signature))
-            defined = f"shows {', '.join(list(tags)[:_NAMED])}" if tags else defined
-        defined = "" if summary and defined in ("Program", "Exports …") else defined
-    return clean(f"{summary}: {defined[0].lower()}{defined[1:]}" if summary and defined else summary or defined, 240)
+    if private is None:
+        return clean(summary, 240)
+    defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
+    if not summary and (not defined or defined.startswith(("Value", "Exports function"))):
+        modules = [node.name for node in tops if node.kind == "module"]
+        summary = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{_folder(place)}`"
+        summary = summary.removesuffix(_OF_THE_PROJECT)
+    if component and (not defined or _UNTELLING_DEFINITION.match(defined)):
+        defined = _shown_components(record) or defined
+    if not summary:
+        return clean(defined, 240)
+    if not defined or defined in ("Program", "Exports …"):
+        return clean(summary, 240)
+    return clean(f"{summary}: {defined[0].lower()}{defined[1:]}", 240)
+
+
+def _purpose_of_text(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str], doc: str) -> str:
+    """Return what a file is for whose language is none of code's: a script, a style sheet, settings or a page."""
+    made = ""
+    if _GENERATED_NOTICE.search(doc):
+        made, doc = GENERATED_DOC if len(doc) > _MAX_NOTICE_CHARS else doc, ""
+    undocumented = not doc and record.language in _SCRIPT_LANGUAGES and not _NO_TEST_PATH.search(f"/{place}")
+    tests = record.language == "sql" or place.parent.name in ("test", "tests") or _TEST_AFFIX.search(place.stem)
+    summary = _tested(record, place, project_imports) if undocumented and tests else ""
+    if not summary and (not doc or _COUNTING_DOC.match(doc) or record.language == "markdown"):
+        placed = _placed(place, _TABLE["paths"])
+        summary = clean(": ".join(filter(None, (placed, doc))), 200) if placed else doc
+        summary = summary or _placed(place, _TABLE["places"]) or _counted(record, place)
+    parts = ""
+    if (not doc or doc.startswith(MINIFIED)) and ":" not in summary:
+        parts = _sections(record) or _counted(record, place).partition(": ")[2]
+    return clean(": ".join(filter(None, (made, summary or doc, parts))), 240)
+
+
+def _summary_of_code(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str], tested: str) -> str:
+    """Return what the place of a file of code says that has no doc; `tested` is what its name says of tests."""
+    if record.language in _COMPONENT_LANGUAGES:
+        general = _flat(place.stem) in _GENERAL_STEMS
+        named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
+        return f"{record.language.capitalize()} component {named}"
+    for path in project_imports:
+        if path.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")):
+            return f"Implementation of {path}"
+    placed = _placed(place, _TABLE["paths"])
+    if placed and not (tested and placed.startswith("Entry of")):
+        return placed
+    return tested or _placed(place, _TABLE["places"]) or _placed(place, _TABLE["roles"])
+
+
+def _shown_components(record: ContentRecord) -> str:
+    tags = dict.fromkeys(tag for row in record.inside for tag in _SHOWN_TAG.findall(row.signature))
+    return f"shows {', '.join(list(tags)[:_MAX_NAMES])}" if tags else ""
 
 
 def _licence(record: ContentRecord) -> str:
@@ -136,16 +153,17 @@ def _licence(record: ContentRecord) -> str:
     return next((name for name, pattern in _TABLE["licences"].items() if re.search(pattern, text, re.IGNORECASE)), "")
 
 
-def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
-    """Return the doc of a file's main definition, with its name if the file is not named after it or holds more."""
+def _doc_of(record: ContentRecord, main: LayoutNode | None, place: PurePosixPath, count: int) -> str:
+    """Return the doc of a file or of its main definition.
+
+    The doc of a definition follows its name, unless the file is named after the definition or holds little else.
+    """
+    if record.doc and not _PARAMETER_LIST.match(record.doc):
+        return clean(record.doc, 240)
     if main is None or " " not in main.doc:
         return ""
-    whole = (
-        count == 1
-        or 2 * (main.end - main.start) >= _MAIN * lines
-        or _flat(main.name) == _flat(place.name.split(".")[0])
-    )
-    return main.doc if whole else f"{main.name}: {main.doc}"
+    large = count == 1 or 2 * (main.end - main.start) >= _MIN_MAIN_SHARE * record.lines
+    return main.doc if large or _flat(main.name) == _flat(place.name.split(".")[0]) else f"{main.name}: {main.doc}"
 
 
 def _documented(nodes: Sequence[LayoutNode]) -> str:
@@ -153,18 +171,16 @@ def _documented(nodes: Sequence[LayoutNode]) -> str:
     documented = sorted((node for node in nodes if " " in node.doc and node.public), key=_size, reverse=True)
     if not documented or 2 * len(documented) < len(nodes):
         return ""
-    documented = documented[:_DOCUMENTED]
-    docs = [
-        f"{node.name}: {shorten(node.doc, 110 // len(documented))}"
-        for node in sorted(documented, key=lambda node: node.start)
-    ]
+    documented = documented[:_MAX_DOCUMENTED]
+    documented.sort(key=lambda node: node.start)
+    docs = [f"{node.name}: {shorten(node.doc, 110 // len(documented))}" for node in documented]
     others = [node for node in nodes if node.name not in {node.name for node in documented}]
     return "; ".join([*docs, *([f"also {_some(others)}"] if others else [])])
 
 
 def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
     """Describe a file by its main type with its methods or, without one, by its largest definitions."""
-    held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
+    held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _OMITTED_KINDS]
     held = [node for node in held if node.kind not in TRANSPARENT | {"macro"}] or held
     held = [node for node in held if node.name != "main"] or held
     modules = [node for node in tops if node.kind == "module" and _callables(node)]
@@ -176,31 +192,21 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
     main = main if main in held and main.public else next(iter(large), None)
     if main is not None and _kind(main) not in ("function", "value") and not _implemented(main):
-        base = _EXTENDED.search(_GIVEN.sub("", main.signature))
-        members = _callables(main) or [
-            member for member in main.children if member.public and member.kind not in VALUED
-        ]
-        members = members or (main.children if main.kind == "extension" else [])
-        members = [member for member in members if member.name != main.name and member.kind not in FILLING]
-        named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
-        types = [node for node in held if node is not main and node.public and node.kind in _TYPES]
-        also = f"; also {_some(types)}" if types else ""
-        return (f"{named} with {_some(members)}" if members else named) + also
+        return _described_type(main, held)
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
-        return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
-    if docs := _documented(
-        [node for node in ordered if node.kind not in ("extension", "step") and _kind(node) != "value"]
-    ):
+        return f"Exports {_DEFAULT_EXPORT.sub('', ordered[0].signature)}"
+    documented = [node for node in ordered if node.kind not in ("extension", "step") and _kind(node) != "value"]
+    if docs := _documented(documented):
         return docs
-    names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
+    names = list(dict.fromkeys(node.name for node in ordered))[:_MAX_NAMES]
     phrases = []
     for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
         same = [node for node in ordered if _kind(node) == kind]
         if kind == "extension" and (done := list(dict.fromkeys(filter(None, map(_implemented, same))))):
-            left = f" and {len(done) - _NAMED} more" if len(done) > _NAMED + 1 else ""
-            phrases.append(f"implements {', '.join(done[: _NAMED if left else None])}{left}")
+            left = f" and {len(done) - _MAX_NAMES} more" if len(done) > _MAX_NAMES + 1 else ""
+            phrases.append(f"implements {', '.join(done[: _MAX_NAMES if left else None])}{left}")
             continue
         listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
         phrases.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
@@ -213,20 +219,32 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
     steps = list(dict.fromkeys(node.doc for node in tops if node.kind == "step" and node.doc))
     if len(steps) > 1 and len(steps) >= len(names):
-        text = "; ".join(shorten(step, 60) for step in steps[:_NAMED])
+        text = "; ".join(shorten(step, 60) for step in steps[:_MAX_NAMES])
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
+
+
+def _described_type(main: LayoutNode, held: Sequence[LayoutNode]) -> str:
+    """Describe a file by its main type, the members of that type, and the names of its other types."""
+    base = _BASE_TYPE.search(_TYPED_PARAMETERS.sub("", main.signature))
+    members = _callables(main) or [member for member in main.children if member.public and member.kind not in VALUED]
+    members = members or (main.children if main.kind == "extension" else [])
+    members = [member for member in members if member.name != main.name and member.kind not in FILLING]
+    named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
+    types = [node for node in held if node is not main and node.public and node.kind in _TYPE_KINDS]
+    also = f"; also {_some(types)}" if types else ""
+    return (f"{named} with {_some(members)}" if members else named) + also
 
 
 def _implemented(node: LayoutNode) -> str:
     """Return the trait and the type of a Rust implementation."""
-    match = _TRAIT.search(node.signature)
+    match = _RUST_IMPLEMENTATION.search(node.signature)
     return f"{match[1]} for {node.name}" if match else ""
 
 
 def _kind(node: LayoutNode) -> str:
     if node.kind in VALUED:
         return "object" if any(child.kind not in FILLING for child in node.children) else "value"
-    return "function" if node.kind in _FUNCTIONS else node.kind
+    return "function" if node.kind in _FUNCTION_KINDS else node.kind
 
 
 def _size(node: LayoutNode) -> int:
@@ -235,9 +253,8 @@ def _size(node: LayoutNode) -> int:
 
 def _callables(node: LayoutNode) -> list[LayoutNode]:
     inner = [child for child in node.children if child.public]
-    found = [
-        child for child in inner if child.kind in _FUNCTIONS and child.name not in (node.name, "constructor", "init")
-    ]
+    own = (node.name, "constructor", "init")
+    found = [child for child in inner if child.kind in _FUNCTION_KINDS and child.name not in own]
     return found + [child for extension in inner if extension.kind == "extension" for child in _callables(extension)]
 
 
@@ -245,9 +262,9 @@ def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
     """List the largest nodes in file order, and say how many more there are."""
     by_name: dict[str, LayoutNode] = {}
     for node in sorted(nodes, key=_size, reverse=True):
-        by_name.setdefault(_VALUE.sub("", node.name), node)
+        by_name.setdefault(_VALUE_OF_NAME.sub("", node.name), node)
     names = [name for name in by_name if len(name.strip("_")) > name.startswith("_")] or list(by_name)
-    shown = names[:_NAMED] if len(names) > _NAMED + 1 else names
+    shown = names[:_MAX_NAMES] if len(names) > _MAX_NAMES + 1 else names
     order = sorted(shown, key=lambda name: by_name[name].start)
     left = max(count, len(names)) - len(order)
     return ", ".join(order) + (f" and {left} more" if left else "")
@@ -257,7 +274,8 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     """Return what kind of script or style sheet a file is, and how many definitions of each kind it has."""
     named = _TABLE["kinds"].get(record.language, "")
     if "$stem" in named:
-        return clean(named.replace("$stem", place.stem).replace("$parent", _folder(place)), 200).removesuffix(_NOWHERE)
+        named = named.replace("$stem", place.stem).replace("$parent", _folder(place))
+        return clean(named, 200).removesuffix(_OF_THE_PROJECT)
     symbols = [
         child for symbol in record.symbols for child in (symbol.children if symbol.kind == "section" else (symbol,))
     ]
@@ -265,17 +283,17 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
         return f"Container image {[symbol.signature for symbol in symbols if symbol.kind == 'stage'][-1]}"
     if not named:
         return ""
-    rules = [match[0] for symbol in symbols if symbol.kind == "rule" and (match := _STYLED.match(symbol.name))]
+    rules = [match[0] for symbol in symbols if symbol.kind == "rule" and (match := _STYLE_SELECTOR.match(symbol.name))]
     if len(rules) > 1:
-        stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
+        stems = [name for name, _ in Counter(rules).most_common(_MAX_SELECTORS)]
         return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(stem for stem in rules if stem in stems))}"
-    wanted = _WANTED.get(record.language, ())
+    wanted = _COUNTED_KINDS.get(record.language, ())
     names: dict[str, dict[str, None]] = {}
-    for symbol in symbols if not record.partial or record.language in _SCRIPTS else ():
-        if symbol.kind in wanted or (not wanted and symbol.kind not in _UNCOUNTED):
+    for symbol in symbols if not record.partial or record.language in _SCRIPT_LANGUAGES else ():
+        if symbol.kind in wanted or (not wanted and symbol.kind not in _UNCOUNTED_KINDS):
             names.setdefault(symbol.kind, {})[symbol.name] = None
     if record.language == "sql" and not record.symbols:
-        into = (name for row in record.inside for name in _INTO.findall(row.signature))
+        into = (name for row in record.inside for name in _INSERTED_TABLE.findall(row.signature))
         names = {"inserts into": dict.fromkeys(into)}
     counts = "; ".join(_few(kind, list(some)) for kind, some in names.items() if some)
     return clean(f"{named}: {counts}" if counts else named, 240)
@@ -283,8 +301,8 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
 
 def _few(kind: str, names: Sequence[str]) -> str:
     """Name the first few of a kind, and say how many more there are."""
-    left = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED + 1 else ""
-    shown = names[:_NAMED] if left else names
+    left = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES + 1 else ""
+    shown = names[:_MAX_NAMES] if left else names
     return f"{kind if len(names) == 1 or kind.startswith('inserts') else plural(kind)} {', '.join(shown)}{left}"
 
 
@@ -302,7 +320,7 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
         if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
             group = next((found for found in match.groups() if found), "").strip(".")
             named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
-            named = named.removesuffix(_NOWHERE)
+            named = named.removesuffix(_OF_THE_PROJECT)
             worded = named[:6] == "Script" or phrases is _TABLE["roles"]
             named = named.replace("$1", _words_of(group) if worded else group)
             return clean(named[:1].upper() + named[1:], 200)
@@ -311,20 +329,17 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
 
 def _words_of(name: str) -> str:
     """Return the words of a name: `claim update` of `ClaimUpdate` or `claim_update`."""
-    return " ".join(word if word.isupper() else word.lower() for word in _WORDS.findall(name))
+    return " ".join(word if word.isupper() else word.lower() for word in _WORDS_OF_NAME.findall(name))
 
 
 def _flat(name: str) -> str:
-    return "".join(_WORD.findall(name.lower()))
+    return "".join(_LETTERS_OR_DIGITS.findall(name.lower()))
 
 
 def _folder(place: PurePosixPath) -> str:
     """Return the innermost folder whose name says something."""
-    named = (folder.name for folder in place.parents if folder.name.lower() not in _ANY_FOLDER)
+    named = (folder.name for folder in place.parents if folder.name.lower() not in _GENERAL_FOLDERS)
     return next(filter(None, named), "the project")
-
-
-_NAMED_TEST: Final = re.compile(r"(?i)test|spec")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
@@ -332,22 +347,20 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     kinds = {kind_of(path, record.language) for path in (str(place), str(place).lower())}
     if "test" not in kinds or place.parent.name.strip("_") in ("snapshot", "snapshots"):
         return ""
-    stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
-    tested = next(
-        (name for name in project_imports if _flat(PurePosixPath(name).name.split(".")[0]) == _flat(stem)), ""
-    )
-    tested = tested or next((name for name in record.imports if _named_in(name, stem)), "")
-    made = _FIXTURE.search(f"/{place}")
+    stem = "" if _flat(place.stem) in _GENERAL_STEMS else _TEST_AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
+    files = (name for name in project_imports if _flat(PurePosixPath(name).name.split(".")[0]) == _flat(stem))
+    tested = next(files, "") or next((name for name in record.imports if _named_in(name, stem)), "")
+    made = _FIXTURE_PATH.search(f"/{place}")
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
         return clean(f"Test {made[1].lower()} {named}", 200)
-    if not tested and _HELPER.search(place.stem):
-        return f"Test helpers of `{_folder(place)}`".removesuffix(_NOWHERE)
-    helper = not stem and not _NAMED_TEST.search(place.stem)
+    if not tested and _HELPER_STEM.search(place.stem):
+        return f"Test helpers of `{_folder(place)}`".removesuffix(_OF_THE_PROJECT)
+    helper = not stem and not _TEST_IN_STEM.search(place.stem)
     if not tested and (helper or stem == place.stem) and not _tests(record):
         program = "program" if any(symbol.name == "main" for symbol in record.symbols) else "code"
-        return f"Test {program} of `{_folder(place)}`".removesuffix(_NOWHERE)
-    general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
+        return f"Test {program} of `{_folder(place)}`".removesuffix(_OF_THE_PROJECT)
+    general, folder = not stem or _flat(stem) in _GENERAL_STEMS, _folder(place)
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
         stem = f"{stem} ({folder})"
     return clean(f"Tests of {tested or (folder if general else stem)}".removesuffix(" of the project"), 200)
@@ -355,8 +368,8 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
 
 def _named_in(module: str, stem: str) -> bool:
     """Return whether a module's last part is `stem` or ends with it."""
-    last = _flat(_SEGMENT.split(module)[-1])
-    return len(stem) >= _SHORT and last.endswith(_flat(stem))
+    last = _flat(_MODULE_SEPARATOR.split(module)[-1])
+    return len(stem) >= _MIN_STEM_CHARS and last.endswith(_flat(stem))
 
 
 def _tests(record: ContentRecord) -> bool:
@@ -364,7 +377,7 @@ def _tests(record: ContentRecord) -> bool:
     symbols = [*record.inside, *record.symbols, *(symbol for above in record.symbols for symbol in above.children)]
     plain = all(symbol.kind in VALUED | {"call", "step"} for symbol in record.symbols)
     return plain or any(
-        symbol.kind in ("test", "tests", "suite") or (symbol.kind in _FUNCTIONS and _TESTED.search(symbol.name))
+        symbol.kind in ("test", "tests", "suite") or (symbol.kind in _FUNCTION_KINDS and _TEST_NAME.search(symbol.name))
         for symbol in symbols
     )
 
@@ -372,16 +385,13 @@ def _tests(record: ContentRecord) -> bool:
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
     """Return the definition that the file is named after, or that makes up most of it."""
     stem = _flat(place.name.split(".")[0])
-    named = [node for node in tops if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem]
+    named = [node for node in tops if not node.grouped and _flat(_OWNER_SEPARATOR.split(node.name)[-1]) == stem]
     named.sort(key=lambda node: node.start - node.end)
     alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT | {"step"}]
-    large = [
-        node
-        for node in alone
-        if node.end - node.start >= _MAIN * record.lines or (len(alone) == 1 and node.kind != "function")
-    ]
+    only = len(alone) == 1 and alone[0].kind != "function"
+    large = [node for node in alone if only or node.end - node.start >= _MIN_MAIN_SHARE * record.lines]
     modules = [node for node in tops if node.kind == "module" and node.public]
-    types = [node for node in alone if node.kind not in _FUNCTIONS | VALUED | _UNTOLD]
+    types = [node for node in alone if node.kind not in _FUNCTION_KINDS | VALUED | _OMITTED_KINDS]
     near = [node for node in alone if node.doc and stem in _flat(node.name)]
     near = [node for node in near if node in types] or near
     found = [*named, *large, *modules, *(near if len(types) < 2 and len(near) == 1 else [])]
