@@ -13,52 +13,56 @@ from sidecar.files.structure.row_masks import comment_text, shown_text
 from sidecar.files.structure.row_reading import PATTERNS, STYLES, TABLE, TextRow
 from sidecar.text.tokens import estimate
 
-_LATE, _NEVER = 9, 10  # classes of rows
-_MISSED, _MIN_ROW = 6, 6  # rows passed over because they are too long, and the tokens of a short row
+_LATE_RANK, _NEVER_RANK = 9, 10  # of rows that are shown after all others of their level, or not at all
+_MAX_SKIPPED_ROWS, _MIN_ROW_TOKENS = 6, 6  # rows that are too long may be skipped, while a short row still fits
 _DISTINCT_SHARE: Final = 0.9  # names stand for the rows of a level if at least this share of them differs
-_ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # the number of rows of one shape shown of a list that does not fit
-_FEW_CHARS: Final = 36  # the length of a row when room is scarce
+_MAX_ALIKE_SHOWN, _MAX_NUMBERS_SHOWN = 10, 3  # the number of rows of one shape shown of a list that does not fit
+_SCARCE_CHARS: Final = 36  # the length of a row when room is scarce
 _CODE_CHARS, _DOC_CHARS = 60, 90  # the lengths of a script's row with a comment, and of that comment
-_DEPTH: Final = 8  # the number of levels shown
-FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
-_RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # definitions come first in these
+_MAX_DEPTH: Final = 8  # the number of levels shown
+MAX_SHARED_LINES, _MAX_SHARED_DECLARATION_LINES = 3, 9  # lines of neighbours that share a line for want of room
+_RANKED_LANGUAGES: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # definitions come first in these
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
 _CUT_BLOCK: Final = re.compile(r"[^={]* \{")  # of a rule whose first declarations do not fit
-_EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
+_EMPTY_STEP: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 SCRIPTS: Final = frozenset(TABLE["scripts"].split())
-_DEFINES, _NAMED, _DULL, _PROPERTY = (PATTERNS[name] for name in "defines named dull property".split())
+_DEFINES, _ROW_NAME, _DULL, _PROPERTY = (PATTERNS[name] for name in "defines named dull property".split())
 
 
 def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
     """Choose rows level by level, the most informative of each level first; return them in that order."""
     level, chosen, much = list(opened(roots)), list[TextRow](), room // 3
     quoted: list[TextRow] = []  # texts of a page, chosen last
-    for depth in range(_DEPTH):
+    for depth in range(_MAX_DEPTH):
         if language == "html" and depth:
             quoted += filter(_quoted, level)
             level = [row for row in level if not _quoted(row)]
-        level = [row for row in level if _class(row, depth, language) < _NEVER]
-        main = [row for row in level if _class(row, depth, language) < _LATE]
-        if depth and (left := take(main, room, chosen, whole=True, deep=depth > 1)) < room:
+        level = [row for row in level if _rank(row, depth, language) < _NEVER_RANK]
+        main = [row for row in level if _rank(row, depth, language) < _LATE_RANK]
+        fitting, left = choose_fitting(main, room, whole=True, deep=depth > 1) if depth else ([], room)
+        chosen += fitting
+        if left < room:
             room, level = left, list(opened(_below(main)))
             continue
-        classes = sorted(level, key=lambda row: _class(row, depth, language))
+        classes = sorted(level, key=lambda row: _rank(row, depth, language))
         if not depth:
-            room = _add_comments(chosen, take(classes, room, chosen))
+            chosen, room = choose_fitting(classes, room)
+            room = _add_comments(chosen, room)
             level = list(opened(_below(row for row in level if row.chosen)))
             if room <= 0:
                 break
             continue
-        for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
-            room = take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much, deep=depth > 1)
+        for number, rows in groupby(classes, key=lambda row: _rank(row, depth, language)):
+            fitting, room = choose_fitting(list(rows), room, whole=number > 1 and room < much, deep=depth > 1)
+            chosen += fitting
             if room <= 0:
                 break
         if room <= 0:
             break
         level = list(opened(_below(row for row in level if row.chosen)))
     if room > 0 and quoted:
-        take([row for row in quoted if row.parent is None or row.parent.chosen], room, chosen)
+        chosen += choose_fitting([row for row in quoted if row.parent is None or row.parent.chosen], room)[0]
     return chosen
 
 
@@ -99,25 +103,25 @@ def opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
             yield from opened(row.children)
 
 
-def _class(row: TextRow, depth: int, language: str) -> int:
+def _rank(row: TextRow, depth: int, language: str) -> int:
     """Return the rank of a row on its level. Low ranks are chosen first."""
     bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
     dull = bare and row.above is None and _DULL.match(row.text)
     if row.comment and row.children:
         return -1
     if language in STYLES and depth and _PROPERTY.match(row.text):
-        return _NEVER
+        return _NEVER_RANK
     if dull:
-        return _LATE
+        return _LATE_RANK
     if language == "html" and _quoted(row):
         return 5
     if row.comment:
-        return _NEVER if language == "html" else 4
+        return _NEVER_RANK if language == "html" else 4
     if not depth or (depth == 1 and language == "dockerfile"):
         if language == "sql":
             late = 1 + min(row.index // 4, 7) if row.parent is not None else 1
             return 0 if row.text[:6].lower() in ("create", "alter ") else late
-        if language in _RANKED:
+        if language in _RANKED_LANGUAGES:
             return 0 if row.children or _DEFINES.match(row.text) else 1
         return 0 if row.parent is None or not row.parent.comment else 1
     if (
@@ -131,39 +135,53 @@ def _class(row: TextRow, depth: int, language: str) -> int:
     return 5 if language in SCRIPTS else min(row.index, 1) if row.index < 4 else min(row.index // 4 + 1, 8)
 
 
-def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
-    """Choose rows of a level that fit (`whole`: all or none); return the room left, 0 if one is missing."""
+def choose_fitting(
+    level: list[TextRow], room: int, *, whole: bool = False, deep: bool = False
+) -> tuple[list[TextRow], int]:
+    """Choose rows of a level that fit (`whole`: all or none). Return them and the room left, 0 if one is missing."""
+    costs = _shorten_level(level, room, deep=deep)
+    if whole and sum(costs) > room:
+        return [], room
+    most = _max_alike(level) if sum(costs) > room else len(level)
+    chosen: list[TextRow] = []
+    skipped = 0
+    for row, cost in zip(level, costs, strict=True):
+        if row.shown in ("", "[hidden]"):
+            continue
+        if cost <= room and len(chosen) < most:
+            row.chosen, room = True, room - cost
+            chosen.append(row)
+        elif skipped == _MAX_SKIPPED_ROWS or room < _MIN_ROW_TOKENS or len(chosen) >= most:
+            return chosen, 0
+        else:
+            skipped += 1
+    return chosen, 0 if skipped else room
+
+
+def _shorten_level(level: list[TextRow], room: int, *, deep: bool) -> list[int]:
+    """Write the texts of rows, shortened if they do not fit, the costliest first. Return their tokens."""
     for row in level:
         row.shown, row.full, row.crowded = "", "", False
     costs = [_cost(row, room) for row in level]
-    apart = {(id(row.parent), name_of(row.shown)) for row in level}
-    named = len(apart) > _DISTINCT_SHARE * len(level)
+    distinct = {(id(row.parent), name_of(row.shown)) for row in level}
+    named = len(distinct) > _DISTINCT_SHARE * len(level)
     over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
-    for most in (_CODE_CHARS, _FEW_CHARS, 0) if over > 0 else ():
+    for most in (_CODE_CHARS, _SCARCE_CHARS, 0) if over > 0 else ():
         for at in sorted(range(len(level)), key=lambda at: -costs[at]):
             if over > 0 and (most or (named and (level[at].children or not deep))):
                 _shorten(level[at], most)
                 cost = tokens_of(level[at])
                 over, costs[at] = over - costs[at] + cost, cost
-    if sum(costs) > room and whole:
-        return room
+    return costs
+
+
+def _max_alike(level: list[TextRow]) -> int:
+    """Return how many rows of a level are shown that does not fit: few of a list whose rows have one shape."""
     bare = [row for row in level if not (row.children or row.full or row.shown.endswith(":"))]
     shapes = {row.text[:60].translate(_NO_WORDS) for row in bare}
-    most = len(level)
-    if sum(costs) > room and len(shapes) < len(bare) // 5 and 2 * len(bare) > most:
-        most = _ALIKE_SHOWN if any(map(str.isalpha, bare[0].text)) else _NUMBERS_SHOWN
-    missed = 0
-    for row, cost in zip(level, costs, strict=True):
-        if row.shown in ("", "[hidden]"):
-            continue
-        if cost > room or most <= 0:
-            missed += 1
-            if missed > _MISSED or room < _MIN_ROW or most <= 0:
-                return 0
-            continue
-        row.chosen, room, most = True, room - cost, most - 1
-        chosen.append(row)
-    return 0 if missed else room
+    if len(shapes) >= len(bare) // 5 or 2 * len(bare) <= len(level):
+        return len(level)
+    return _MAX_ALIKE_SHOWN if any(map(str.isalpha, bare[0].text)) else _MAX_NUMBERS_SHOWN
 
 
 def _shorten(row: TextRow, most: int) -> None:
@@ -186,7 +204,7 @@ def _shorten(row: TextRow, most: int) -> None:
 
 
 def name_of(text: str) -> str:
-    name = _NAMED.match(text)
+    name = _ROW_NAME.match(text)
     return (name[1] or name[0].rstrip()) if name is not None else text
 
 
@@ -195,7 +213,7 @@ def _cost(row: TextRow, room: int) -> int:
     if room <= 0:
         return 1
     row.shown = shown_text(row)
-    if _EMPTY.fullmatch(row.shown):
+    if _EMPTY_STEP.fullmatch(row.shown):
         row.shown = ""
     if row.shown in ("", "[hidden]"):
         return 0
@@ -216,4 +234,4 @@ def tokens_of(row: TextRow) -> int:
 
 def most_lines(row: TextRow) -> int:
     """Return how many lines a row may have to share a line with its neighbours."""
-    return _SHARING_LINES if DECLARES.match(row.shown) else FEW_LINES
+    return _MAX_SHARED_DECLARATION_LINES if DECLARES.match(row.shown) else MAX_SHARED_LINES

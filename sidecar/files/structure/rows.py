@@ -13,7 +13,15 @@ from typing import Final
 
 from sidecar.files.clean_text import beside, shorten
 from sidecar.files.structure.page_rows import page_rows
-from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, choose, fill, most_lines, name_of, take
+from sidecar.files.structure.row_choice import (
+    DECLARES,
+    MAX_SHARED_LINES,
+    choose,
+    choose_fitting,
+    fill,
+    most_lines,
+    name_of,
+)
 from sidecar.files.structure.row_masks import shown_text
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
@@ -27,15 +35,15 @@ SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 BODIED: Final = frozenset(TABLE["bodied"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-_RULES_ALIKE: Final = 4  # rules in a row that begin alike and so share a line
-_MAX_JSON_LINE: Final = 200  # JSON with lines up to this average length counts as indented
+_MIN_RULES_ALIKE: Final = 4  # rules in a row that begin alike and so share a line
+_MAX_JSON_LINE_CHARS: Final = 200  # JSON with lines up to this average length counts as indented
 _MAX_LINES: Final = 1_500  # the number of lines read as rows
 _BRIEF_CHARS: Final = 30  # the maximum length of the name of a row that is left out
 _MAX_NAME_TOKENS: Final = 740  # the tokens available for the names of the outermost rows
 _DULL: Final = PATTERNS["dull"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that say less than rows do
 _MAX_TITLES, _MAX_TEST_LINES = 2_000, 4_000  # titles, and lines in which they are searched
-_MAX_NAMED: Final = 100  # the maximum number of rows that are only named
+_MAX_NAMED_ROWS: Final = 100  # the maximum number of rows that are only named
 
 
 def rows(
@@ -43,7 +51,7 @@ def rows(
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the rows of a text that fit into `room` tokens and True; none and False if `symbols` say more."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
-    by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _MAX_JSON_LINE > len(text))
+    by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _MAX_JSON_LINE_CHARS > len(text))
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
         return (), False
     lines = text.split("\n")
@@ -85,7 +93,7 @@ def rows(
 def _short_arguments(text: str) -> list[str]:
     """Return the lines of a Nix file; a long list of its arguments is on one line."""
     match = _FORMS["arguments"].match(text)
-    if match is None or match[1].count("\n") <= FEW_LINES:
+    if match is None or match[1].count("\n") <= MAX_SHARED_LINES:
         return text.split("\n")
     names = ", ".join(_FORMS["argument"].findall(match[1]))
     above, rest = "\n" * text.count("\n", 0, match.start(1)), text[match.end() :].lstrip(" ")
@@ -96,7 +104,7 @@ def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
     """Yield rows. Neighbouring rules that begin alike are joined in one row that holds them."""
     for first, group in groupby(roots, key=lambda row: (match := _FORMS["first"].match(row.text)) and match[1]):
         rules = list(group)
-        if first is None or len(rules) < _RULES_ALIKE:
+        if first is None or len(rules) < _MIN_RULES_ALIKE:
             yield from rules
             continue
         holder = TextRow(rules[0].number, rules[0].indent, f"{first}… {{", rules[-1].end, children=rules)
@@ -115,16 +123,15 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
         return
     found = list(read(stretch, has_header=first == 0))
     nest_rows(found)
-    chosen: list[TextRow] = []
     code = (row for row in found if markup or row.parent is None or row.parent.text[-1] not in "\"'`")
     main = [
         row for row in code if (_FORMS["element"].search(row.text) if markup else _FORMS["defined"].match(row.text))
     ]
-    room = take(main, room, chosen)
+    chosen, room = choose_fitting(main, room)
     if markup:
         covered = {id(row.only) for row in found} | set(map(id, main))
         texts = [row for row in found if id(row) not in covered and not row.comment and _FORMS["text"].match(row.text)]
-        take(texts, room, chosen, whole=True)
+        chosen += choose_fitting(texts, room, whole=True)[0]
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
@@ -212,7 +219,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         if shared and (alone or told or len(text) + len(row.shown) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
-        shown = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"
+        shown = row.shown if alone or row.end - row.number < MAX_SHARED_LINES else f"{row.shown} L{row.number}"
         word = DECLARES.match(shown)
         if word is not None and shared and not alone and shared[0].shown.startswith(word[0]):
             shown = shown[word.end() :]
@@ -230,7 +237,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
-    cut = bool(left and left[0].parent) and all(_brief(row).endswith("…") for row in left[:_MAX_NAMED])
+    cut = bool(left and left[0].parent) and all(_brief(row).endswith("…") for row in left[:_MAX_NAMED_ROWS])
     if (left or unread) and found and not cut:
         end, first = last if unread else left[-1].end, left[0].number if left else 0
         more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
@@ -240,7 +247,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             more = f"also {', '.join(names)}{f' L{first} to' if first < end else ''}"
         elif (
             not unread
-            and len(left) <= _MAX_NAMED
+            and len(left) <= _MAX_NAMED_ROWS
             and len(words := [name for name in names if _FORMS["word"].fullmatch(name)]) > len(left) // 2
         ):
             more = f"{len(left)} more: {shorten(', '.join(words), 2 * LINE_CHARS)} L{first} to"
