@@ -31,16 +31,20 @@ _STANDING: Final = lazy(
 )
 _TABLE: Final = read_toml(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _WORD_LISTS: Final = {name: frozenset(str(words).split()) for name, words in _TABLE.items()}
-_OPENINGS, _NUMBERS, _DENIALS, _ENDS = (_WORD_LISTS[name] for name in ("openings", "numbers", "denials", "ends"))
-_LIMITS, _PLACES, _TIMES, _INTO, _BEING = (_WORD_LISTS[name] for name in ("limits", "places", "when", "into", "is"))
-_PLACING, _CHOOSING, _ADDING, _COUNTED = (_WORD_LISTS[name] for name in ("placing", "choosing", "adding", "counted"))
-_USING, _USED, _GERMAN = (_WORD_LISTS[name] for name in ("using", "used", "german"))
-_LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms(word)) for name in ("light", "verbs"))
-_KIND_OF: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
+_OPENINGS, _NUMBERS, _DENIALS, _ENDINGS, _LIMITS, _PLACES, _TIMES, _IN_WORDS, _BE_FORMS = (
+    _WORD_LISTS[name] for name in "openings numbers denials endings limits places times in_words be_forms".split()
+)
+_PLACING, _CHOOSING, _ADDING, _NUMBERED, _USING, _USED_LAST, _GERMAN = (
+    _WORD_LISTS[name] for name in "placing choosing adding numbered using used_last german".split()
+)
+_UNTELLING, _VERBS = (
+    frozenset(term for word in _WORD_LISTS[name] for term in terms(word)) for name in ("untelling", "verbs")
+)
+_KIND_BY_WORD: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
 _CONTEXTS: Final = _PLACES | _TIMES | frozenset("for during except under where für bei beim para si pour après".split())
 _PLURAL_ACRONYM: Final = lazy(r"\b([A-Z]{2,})s\b")
-_MAX_ADDED: Final = 2  # words beside the topic that a clause may have and still only name another value
-_MIN_LEAD: Final = 0.3
+_MAX_ADDED_WORDS: Final = 2  # words beside the topic that a clause may have and still only name another value
+_MIN_COVERAGE_LEAD: Final = 0.3
 _DENIAL: Final = (
     r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
     r"(?:the |le |la |das |den |el )?{0}\b|\bfrom {0} to\b"
@@ -52,7 +56,7 @@ _TOOLS: Final = frozenset(name for name, _ in EXCLUSIVE_VALUES.values()) - froze
     ("weekday", "tongue", "indent", "quotes", "theme", "case", "history")
 )
 _CLAUSE_MARKS: Final = frozenset(",;:.!")
-_PUTS_INTO: Final = _INTO | frozenset(("to", "into", "nach"))
+_PUTS_INTO: Final = _IN_WORDS | frozenset(("to", "into", "nach"))
 _ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
 
 
@@ -110,7 +114,7 @@ def taken_back(revisions: Iterable[Revision], statements: Iterable[StatementT]) 
             ((_covered(topic, candidate.content), index) for index, candidate in enumerate(candidates)), reverse=True
         )
         (best, first), (second, _) = (*scores, (0.0, -1), (0.0, -1))[:2]
-        if best - second >= _MIN_LEAD:
+        if best - second >= _MIN_COVERAGE_LEAD:
             chosen[first] = candidates[first]
     return list(chosen.values())
 
@@ -121,12 +125,21 @@ def _covered(topic: str, text: str) -> float:
     if not named or len(text) > _MAX_CHARS or any(frozenset(terms(text)).isdisjoint(word) for word in named):
         return 0.0
     names = frozenset[str]().union(*named)
-    return max(sum(not names.isdisjoint(word) for word in asked) / max(1, len(asked)), _MIN_LEAD)
+    return max(sum(not names.isdisjoint(word) for word in asked) / max(1, len(asked)), _MIN_COVERAGE_LEAD)
 
 
 def topic_of(text: str) -> list[tuple[str, ...]]:
     plain = _PLURAL_ACRONYM.sub(r"\1", FRAMING.sub("", _STANDING.sub("", text)))
-    return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
+    return [word for word in query_words(plain) if _UNTELLING.isdisjoint(word)]
+
+
+class _ValueChange(NamedTuple):
+    """A value of the older statement, and what of the newer one may take its place."""
+
+    old_value: _Word
+    value: _Word | None  # None if the newer statement only denies the old value
+    at: int  # of `value` among the newer statement's words; without a value, their number
+    denied: bool
 
 
 def _replaces_value_of_topic(newer: str, older: str) -> bool:
@@ -135,54 +148,62 @@ def _replaces_value_of_topic(newer: str, older: str) -> bool:
     It either denies the old value ("not npm any more") or names the new one ("the port is 8002").
     """
     new, old = _words(newer), _words(older)
+    change = _value_change(newer, new, older, old)
+    if change is None:
+        return False
+    if not _keeps_topic(change, newer, new, older, old) or _narrows(change, newer, new, older):
+        return False
+    return change.denied or change.value is None or _excludes_old_value(change.value, change.old_value, newer, new, old)
+
+
+def _value_change(newer: str, new: list[_Word], older: str, old: list[_Word]) -> _ValueChange | None:
+    """Return which value of the older statement the newer one replaces; None if there is none, or several."""
     older_words, newer_words = ({_comparable(word.text) for word in words} for words in (old, new))
     old_values = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
     denied_values = [word for word in old_values if _is_denied(word.text, newer)]
     dropped_values = [word for word in old_values if word in denied_values or _comparable(word.text) not in newer_words]
-    new_values = [
-        (value_index, word)
-        for value_index, word in enumerate(new)
+    changes = [
+        _ValueChange(old_value, word, index, bool(denied_values))
+        for index, word in enumerate(new)
         if word.kind is not None and _comparable(word.text) not in older_words
-    ]
-    pairs = [
-        (value_index, word, old_value)
-        for value_index, word in new_values
         for old_value in dropped_values
         if _are_of_one_sort(word, old_value)
     ]
     # Two values could be replaced: "standup on Monday at 10" after "standup on Tuesday at 9".
-    if not denied_values and len({_comparable(old_value.text) for *_, old_value in pairs}) != 1:
-        return False
-    value_index, value, old_value = pairs[0] if pairs else (len(new), None, denied_values[0])
+    if not denied_values and len({_comparable(change.old_value.text) for change in changes}) != 1:
+        return None
+    return changes[0] if changes else _ValueChange(denied_values[0], None, len(new), denied=True)
+
+
+def _keeps_topic(change: _ValueChange, newer: str, new: list[_Word], older: str, old: list[_Word]) -> bool:
+    """Return False for another topic: "the web page listens on port 8002" after "the API listens on port 8001"."""
+    newer_words = {_comparable(word.text) for word in new}
     common_words = (word.text for word in old if word.kind is None or _comparable(word.text) in newer_words)
-    topic = frozenset(terms(older)).intersection(*[frozenset(term for text in common_words for term in terms(text))])
-    topic -= _LIGHT.union(terms(old_value.text))
-    shared = topic & frozenset(terms(newer))
-    swapped = bool(denied_values) and value is not None and value.kind == old_value.kind in _TOOLS  # says all by itself
-    # Another topic: "the web page listens on port 8002" after "the API listens on port 8001".
-    if (not shared and not swapped) or (not denied_values and shared != topic):
-        return False
-    expected_terms, newer_terms = topic.union(_LIGHT, terms(older)), frozenset(terms(newer))
-    added = [
-        (word_index, word)
-        for word_index, word in enumerate(new)
-        if word.kind is None and not expected_terms.issuperset(newer_terms.intersection(terms(word.text)))
-    ]
-    # Only in one case: "the API listens on port 8002 in staging" after "the API listens on port 8001".
-    narrows = any(
-        (word_index < value_index and not denied_values) or word.before in _CONTEXTS for word_index, word in added
-    )
-    if narrows or len(added) > _MAX_ADDED:
-        return False
-    if denied_values or value is None:
+    topic = frozenset(terms(older)).intersection(term for text in common_words for term in terms(text))
+    topic -= _UNTELLING.union(terms(change.old_value.text))
+    shared, value = topic.intersection(terms(newer)), change.value
+    if change.denied:  # a tool that is named instead of another says all by itself
+        return bool(shared) or (value is not None and value.kind == change.old_value.kind in _TOOLS)
+    return bool(shared) and shared == topic
+
+
+def _narrows(change: _ValueChange, newer: str, new: list[_Word], older: str) -> bool:
+    """Return whether a value holds only in one case: "the API listens on port 8002 in staging"."""
+    unexpected = frozenset(terms(newer)) - _UNTELLING.union(terms(older))
+    words = [(index, word) for index, word in enumerate(new) if word.kind is None]
+    added = [(index, word) for index, word in words if not unexpected.isdisjoint(terms(word.text))]
+    if len(added) > _MAX_ADDED_WORDS:
         return True
-    # Both can hold: "we use Kotlin for the app" after "we use yarn for the app".
-    verbs = _ADDING if _BEING.isdisjoint(newer.casefold().split()) else _COUNTED
-    single = (
-        value.kind == old_value.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _TIMES
-    )
+    return any((index < change.at and not change.denied) or word.before in _CONTEXTS for index, word in added)
+
+
+def _excludes_old_value(value: _Word, old_value: _Word, newer: str, new: list[_Word], old: list[_Word]) -> bool:
+    """Return False if both values can hold: "we use Kotlin for the app" after "we use yarn for the app"."""
+    several = _ADDING if _BE_FORMS.isdisjoint(newer.casefold().split()) else _NUMBERED
+    if value.kind != old_value.kind or value.kind in ("name", "code") or value.before in _NUMBERED | _TIMES:
+        return False
     denies = not _DENIALS.isdisjoint(word.text.casefold() for word in (*new, *old))
-    return single and not denies and verbs.isdisjoint(word.text.casefold() for word in new)
+    return not denies and several.isdisjoint(word.text.casefold() for word in new)
 
 
 def _is_denied(value: str, text: str) -> bool:
@@ -207,7 +228,7 @@ def _placement(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
         or any(word.text.casefold() in _DENIALS for word in words)
     ):
         return None
-    telling = frozenset(terms(text)) - _LIGHT
+    telling = frozenset(terms(text)) - _UNTELLING
     thing, place = (
         telling.intersection(term for word in part for term in terms(word.text)) - _VERBS
         for part in (words[:into_index], words[into_index + 1 :])
@@ -220,11 +241,8 @@ def _are_of_one_sort(value: _Word, other_value: _Word) -> bool:
     if value.text[0].isdigit() or other_value.text[0].isdigit():
         return value.text[0].isdigit() and other_value.text[0].isdigit()
     open_kinds = ("code", "name")
-    return (
-        value.kind == other_value.kind
-        or (value.kind in open_kinds and (other_value.kind in open_kinds or other_value.kind in _TOOLS))
-        or (other_value.kind in open_kinds and value.kind in _TOOLS)
-    )
+    kinds, free = {value.kind, other_value.kind}, _TOOLS.union(open_kinds)
+    return value.kind == other_value.kind or (kinds <= free and not kinds.isdisjoint(open_kinds))
 
 
 def exclusive_values(text: str) -> frozenset[str]:
@@ -255,8 +273,8 @@ def _kind(token: str, *, may_be_name: bool) -> str | None:
     word = token.casefold()
     if word in _NUMBERS or word.replace(".", "").isdigit():
         return "number"
-    if word in _KIND_OF:
-        return _KIND_OF[word]
+    if word in _KIND_BY_WORD:
+        return _KIND_BY_WORD[word]
     single = word.removesuffix("s")
     for name in (word, single):
         if name in EXCLUSIVE_VALUES:
@@ -299,14 +317,14 @@ def _differs_in_one_value(newer: str, older: str) -> bool:
         return False
     ((value, other),) = differing
     verb, before, kind = new[0].text.casefold(), value.before, value.kind
-    if kind is None or kind != other.kind or before in _TIMES or verb in _ADDING or before in _COUNTED:
+    if kind is None or kind != other.kind or before in _TIMES or verb in _ADDING or before in _NUMBERED:
         return False
     if kind == "number":
         return True
     if not before:  # the subject of the sentence, unless the verb comes last
-        return new[-1].text.casefold() in _USED
+        return new[-1].text.casefold() in _USED_LAST
     if before in _CONTEXTS:
-        return kind in ("tongue", "weekday") or (before in _INTO and verb in _PLACING)
+        return kind in ("tongue", "weekday") or (before in _IN_WORDS and verb in _PLACING)
     return kind not in ("name", "code") or before in _ONE_AT_A_TIME or verb in _CHOOSING
 
 
@@ -330,7 +348,7 @@ def _reading(text: str) -> DenialReading:
         else:
             clauses[-1].append(token)
     for clause in clauses:
-        ended = not _ENDS.isdisjoint(clause) or ("any" in clause and "more" in clause)
+        ended = not _ENDINGS.isdisjoint(clause) or ("any" in clause and "more" in clause)
         denying = conditional = placed = False
         denied: set[str] = set()
         denial_conditions: set[str] = set()
@@ -341,7 +359,7 @@ def _reading(text: str) -> DenialReading:
                 denying, conditional = True, False
             elif word in _CONTEXTS and index:
                 conditional, placed = True, word in _PLACES
-            elif word not in _OPENINGS and word not in _ENDS:
+            elif word not in _OPENINGS and word not in _ENDINGS:
                 words = telling.intersection(terms(word))
                 sorts = (denied, denial_conditions) if denying else (asks, conditions)
                 sorts[conditional].update(words)
