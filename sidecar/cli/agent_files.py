@@ -16,7 +16,7 @@ from sidecar.cli.wording import printable
 from sidecar.store.appended import replace
 
 _BACKUP_SUFFIX = ".before-memory-sidecar"
-_SHOWN_DIFF_LINES = 40
+_MAX_DIFF_LINES = 40
 
 
 class FileStep(NamedTuple):
@@ -90,11 +90,11 @@ def print_diffs(steps: Sequence[FileStep]) -> None:
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
-        for line in lines[:_SHOWN_DIFF_LINES]:
+        for line in lines[:_MAX_DIFF_LINES]:
             colour = "green" if line.startswith("+") else "red" if line.startswith("-") else None
             click.secho(printable(line), fg=colour)
-        if len(lines) > _SHOWN_DIFF_LINES:
-            click.echo(f"    (and {len(lines) - _SHOWN_DIFF_LINES} more lines)")
+        if len(lines) > _MAX_DIFF_LINES:
+            click.echo(f"    (and {len(lines) - _MAX_DIFF_LINES} more lines)")
 
 
 def read_text(path: Path) -> str | None:

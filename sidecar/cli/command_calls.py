@@ -19,7 +19,7 @@ from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
 from sidecar.peers.asking import PeerOrEngine
 from sidecar.runtime.cancellation import Call
-from sidecar.settings import Loaded, load
+from sidecar.settings import LoadedSettings, load
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -32,7 +32,7 @@ class CommandCalls(Calls):
     """
 
     def __init__(
-        self, answerer: PeerOrEngine[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()
+        self, answerer: PeerOrEngine[Engine], folder: Path, loaded: LoadedSettings, reported: Set[str] = frozenset()
     ) -> None:
         self._answerer = answerer
         self.reported = reported  # store repairs that stderr was told about
@@ -119,7 +119,7 @@ def open_calls(workspace: Path | None) -> Iterator[CommandCalls]:
         logger.removeHandler(reporter)
 
 
-def peer_or_engine(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
+def peer_or_engine(loaded: LoadedSettings, folder: Path) -> PeerOrEngine[Engine]:
     """Return what answers requests about a folder: a running server, or an engine opened when needed."""
     from sidecar.store.location import data_home
 
@@ -128,7 +128,7 @@ def peer_or_engine(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
 
 
 @contextmanager
-def _own_engine(loaded: Loaded, folder: Path) -> Iterator[Engine]:
+def _own_engine(loaded: LoadedSettings, folder: Path) -> Iterator[Engine]:
     engine = open_engine(loaded)
     try:
         engine.open_workspace(folder)
@@ -151,7 +151,7 @@ class _RepairReporter(logging.Handler):
             warn(text)
 
 
-def open_engine(loaded: Loaded) -> Engine:
+def open_engine(loaded: LoadedSettings) -> Engine:
     """Return a short-lived engine in this process, which logs to the file."""
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions

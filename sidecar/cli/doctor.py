@@ -28,7 +28,7 @@ from sidecar.cli.wording import candidates_waiting, counted
 from sidecar.models.presets import preset_of
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.log import log_path
-from sidecar.settings import Loaded, describe, load
+from sidecar.settings import LoadedSettings, describe, load
 from sidecar.store.location import data_home
 
 CheckState = Literal["ok", "warning", "failed"]
@@ -109,7 +109,7 @@ def _warning(name: str, detail: str, advice: str | None = None) -> Check:
     return Check(name, "warning", detail, advice)
 
 
-def _check_settings(loaded: Loaded) -> Iterator[Check]:
+def _check_settings(loaded: LoadedSettings) -> Iterator[Check]:
     """Report each problem, and each setting that differs from its default with its origin."""
     changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
     yield _ok("settings", "; ".join(changed) or f"all {len(describe())} defaults")
@@ -119,7 +119,7 @@ def _check_settings(loaded: Loaded) -> Iterator[Check]:
         yield _warning("memory", "switched off", f"Set memory.enabled ({loaded.origins['memory.enabled']}).")
 
 
-def _check_identity(folder: Path, loaded: Loaded) -> Check:
+def _check_identity(folder: Path, loaded: LoadedSettings) -> Check:
     """Report the id of the folder's memory, and what determines the id."""
     identity = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
     if identity.kind == "git":
@@ -168,7 +168,7 @@ def _check_stores(calls: CommandCalls) -> Iterator[Check]:
         yield _ok("disk", f"{free // 1_000_000_000} GB free at {home}")
 
 
-def _check_log_file(loaded: Loaded) -> Check:
+def _check_log_file(loaded: LoadedSettings) -> Check:
     path = log_path(loaded.settings)
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
     if existing.is_dir() == (existing == path) or not os.access(existing, os.W_OK):
@@ -176,7 +176,7 @@ def _check_log_file(loaded: Loaded) -> Check:
     return _ok("log", str(path) if path == existing else f"{path} (nothing written yet)")
 
 
-def _check_watching(loaded: Loaded) -> Check:
+def _check_watching(loaded: LoadedSettings) -> Check:
     """Check that the system lets a user watch the folders of a large workspace."""
     if loaded.settings.watch.mode in ("off", "client"):
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
@@ -215,7 +215,7 @@ def _check_server() -> Check:
     return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
 
 
-def _check_team(folder: Path, loaded: Loaded) -> Check:
+def _check_team(folder: Path, loaded: LoadedSettings) -> Check:
     from sidecar.team.folder import TeamFolder
 
     try:
@@ -239,7 +239,7 @@ def _check_trackers(status: TrackerStatus) -> Check:
     return _ok("issues", forge)
 
 
-def _check_model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
+def _check_model(status: ModelStatus, loaded: LoadedSettings, tokens: int) -> Check:
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"

@@ -16,7 +16,7 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 # A shorter end of an id would often fit several memories.
 _MIN_SUFFIX_CHARS = 4
-_LISTED_MATCHES = 8
+_MAX_LISTED = 8
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
@@ -87,8 +87,8 @@ def _match_memory(memories: Sequence[Memory], ref: str, *, prefer_active: bool) 
 
 
 def _ambiguous(matches: Mapping[str, str], ref: str, noun: str) -> InvalidField:
-    listing = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(matches.items())[:_LISTED_MATCHES])
-    more = f" and {len(matches) - _LISTED_MATCHES} more" if len(matches) > _LISTED_MATCHES else ""
+    listing = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(matches.items())[:_MAX_LISTED])
+    more = f" and {len(matches) - _MAX_LISTED} more" if len(matches) > _MAX_LISTED else ""
     return InvalidField(
         f"{len(matches)} {noun} fit {ref!r}: {listing}{more}.", path="$.id", hint="Give more of the id."
     )

@@ -12,7 +12,7 @@ from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, print_note, print_table
 from sidecar.cli.wording import did_you_mean
-from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
+from sidecar.settings import LoadedSettings, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import json_value, value_of
 
 _HIDDEN_VALUE = "(set, not shown)"
@@ -51,7 +51,7 @@ def settings_command(cli: Cli, key: str | None) -> None:
     print_note(f"Workspace's file: {files[1]}")
 
 
-def _shown_value(loaded: Loaded, key: str) -> Any:
+def _shown_value(loaded: LoadedSettings, key: str) -> Any:
     row = describe()[key]
     value = json_value(value_of(loaded.settings, row))
     return _HIDDEN_VALUE if row.secret and value is not None else value

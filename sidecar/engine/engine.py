@@ -32,7 +32,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Progress
-from sidecar.settings import Loaded, Settings
+from sidecar.settings import LoadedSettings, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.other_processes import OtherProcesses
@@ -211,7 +211,7 @@ class Engine(EngineParts):
         self.services.priority.unfreeze_memory()
 
     def reconfigure(
-        self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], Loaded] | None = None
+        self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], LoadedSettings] | None = None
     ) -> None:
         """Apply new settings: reopen each workspace whose own settings have changed, then close the old one.
 
@@ -220,7 +220,7 @@ class Engine(EngineParts):
         """
         self.services.reconfigure(settings, problems)
         for handle in self.workspaces.all():
-            own, _, own_problems = load(handle.folder) if load else Loaded(settings, {}, [])
+            own, _, own_problems = load(handle.folder) if load else LoadedSettings(settings, {}, [])
             if own == handle.settings:
                 handle.replace_settings_problems(own_problems)
                 continue

@@ -12,7 +12,7 @@ import msgspec
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.process_names import own_process_name
-from sidecar.settings import Loaded
+from sidecar.settings import LoadedSettings
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -26,7 +26,7 @@ Notify = Callable[[str, msgspec.Struct], object]
 
 
 def start_engine(
-    loaded: Loaded,
+    loaded: LoadedSettings,
     notify: Notify | None = None,
     *,
     client_model: Callable[[], ChatPort | None] = lambda: None,

@@ -16,13 +16,13 @@ from protocol.wire import Result
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileBriefing
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
+from sidecar.memories.results import Explanation, FoundMemory, RecordedMemory, Redaction, UpdatedMemory
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
 from sidecar.text import fence
 
 if TYPE_CHECKING:
-    from sidecar.memories.recording.links import Linked
+    from sidecar.memories.recording.links import LinkedMemory
 
 EMPTY_BLOCK = api.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
@@ -111,11 +111,11 @@ def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) 
     return to_wire(api.Memory, record, access_count=accesses, accessed_at=accessed_at)
 
 
-def as_memory(result: Found | Updated | Recorded) -> api.Memory:
+def as_memory(result: FoundMemory | UpdatedMemory | RecordedMemory) -> api.Memory:
     return memory(result.record, result.accesses, result.accessed_at)
 
 
-def hit(result: Found) -> api.Hit:
+def hit(result: FoundMemory) -> api.Hit:
     return api.Hit(memory=as_memory(result), score=result.score, reasons=list(result.reasons))
 
 
@@ -123,7 +123,7 @@ def redactions(redacted: Iterable[Redaction]) -> list[api.Redaction]:
     return [to_wire(api.Redaction, redaction) for redaction in redacted]
 
 
-def recorded(result: Recorded) -> api.RecordResult:
+def recorded(result: RecordedMemory) -> api.RecordResult:
     return api.RecordResult(
         status=result.status,
         memory=as_memory(result),
@@ -184,5 +184,5 @@ def link(record: LinkRecord) -> links_api.Link:
     )
 
 
-def linked(neighbour: Linked) -> links_api.LinkedMemory:
+def linked(neighbour: LinkedMemory) -> links_api.LinkedMemory:
     return to_wire(links_api.LinkedMemory, neighbour.other, link=link(neighbour.link))

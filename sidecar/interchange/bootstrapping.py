@@ -17,7 +17,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 FORMAT = "bootstrap"
-MAX_READ = 60  # files, not counting the members' manifests
+MAX_FILES_READ = 60  # files, not counting the members' manifests
 
 
 def bootstrap(
@@ -34,7 +34,7 @@ def bootstrap(
 def read_project(tree: Tree, step: Step) -> Project:
     paths_in_tree = [status.path for status in tree.walk(check=lambda: step(0, 0))]
     paths, present = files_to_read(paths_in_tree)
-    texts = _texts(tree, paths[:MAX_READ], step)
+    texts = _texts(tree, paths[:MAX_FILES_READ], step)
     inner = find_manifests(Project(texts), paths_in_tree)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
     # Look the lock files up by name, since the tree leaves them out.

@@ -22,7 +22,7 @@ Lines = tuple[list[list[bytes]], str | None]
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
-PAGE_MEMORIES: Final = 500  # memories at which a page ends
+MAX_PAGE_MEMORIES: Final = 500  # memories at which a page ends
 PAGE_BYTES: Final = 4_000_000  # bytes at which a page ends
 
 
@@ -67,7 +67,7 @@ class Export:
         stage, count, last = _read_cursor(cursor, len(self._stages))
         lines = [jsonl.header_line(self._contents)] if cursor is None else []
         size = memories = 0
-        while stage < len(self._stages) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
+        while stage < len(self._stages) and memories < MAX_PAGE_MEMORIES and size < PAGE_BYTES:
             skip_stage = self._narrow is not None and stage >= len(self._stores)  # the first stages are of memories
             groups, reached = ([], None) if skip_stage else self._stages[stage](last)
             for record_lines in groups:
@@ -88,7 +88,7 @@ class Export:
     def _facets(self, last: str) -> Lines:
         if self._knowledge is None or "project" not in self._contents.scopes:
             return [], None
-        records = self._knowledge.list_facets(last, PAGE_MEMORIES)
+        records = self._knowledge.list_facets(last, MAX_PAGE_MEMORIES)
         lines = [[jsonl.record_line("facets", "workspace", record)] for record in records if record.facets]
         return lines, records[-1].hash if records else None
 
@@ -135,7 +135,7 @@ def _next_page(
     kind: Literal["tombstone", "reminder", "candidate"], home: Home, last: str, records: Sequence[R]
 ) -> Lines:
     """Return the lines of the records after the id `last`, up to a page. Records are sorted by id."""
-    page = [record for record in records if record.id > last][:PAGE_MEMORIES]
+    page = [record for record in records if record.id > last][:MAX_PAGE_MEMORIES]
     return [[jsonl.record_line(kind, home, record)] for record in page], page[-1].id if page else None
 
 

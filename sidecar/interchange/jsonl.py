@@ -32,7 +32,7 @@ from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3  # files of version 1 (without reminders and facets) and 2 (without candidates) are also read
-MAX_LINE: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
+MAX_LINE_BYTES: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
 MAX_MEMORY_LINES: Final = 20_000
 
 Home = Literal["workspace", "user"]
@@ -216,8 +216,8 @@ def _read_id(where: str, fields: dict[str, Any]) -> str:
 
 
 def _decode_line(where: str, raw: bytes) -> dict[str, Any]:
-    if len(raw) > MAX_LINE:
-        raise malformed(where, f"the line is longer than {MAX_LINE:,} bytes.")
+    if len(raw) > MAX_LINE_BYTES:
+        raise malformed(where, f"the line is longer than {MAX_LINE_BYTES:,} bytes.")
     try:
         fields = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:

@@ -19,7 +19,7 @@ import msgspec
 
 from sidecar.text.times import millis
 
-MAX_LINE: Final = 4 * 1024 * 1024
+MAX_LINE_BYTES: Final = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -
 def _lines(data: bytes) -> Iterator[tuple[int, _LineFields | str]]:
     """Yield each line's number and fields; for a line that cannot be read, the reason."""
     for number, raw in enumerate(data.splitlines(), 1):
-        if len(raw) > MAX_LINE:
+        if len(raw) > MAX_LINE_BYTES:
             yield number, "The line is too long."
         elif raw.strip():
             try:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.interchange.parsed import MAX_CHARS, ImportItem
-from sidecar.interchange.values import MAX_NAME, short_name
+from sidecar.interchange.values import MAX_NAME_CHARS, short_name
 from sidecar.store.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-MAX_PART = 14_000
+MAX_PART_CHARS = 14_000
 """The most characters in a part of a long section: less than a memory may have, because redaction may lengthen text."""
 
 _BULLET = re.compile(r"[-*+]\s+(.*)\Z")
@@ -54,7 +54,7 @@ def sections(text: str) -> list[MarkdownSection]:
     return sections_found
 
 
-def split_text(text: str, limit: int = MAX_PART) -> list[str]:
+def split_text(text: str, limit: int = MAX_PART_CHARS) -> list[str]:
     """Split the text into parts of at most `limit` characters. Every line is kept."""
     return [text] if len(text) <= limit else _join_pieces(_blocks(text, limit), "\n\n", limit)
 
@@ -82,7 +82,7 @@ def section_names(sections_named: list[MarkdownSection], fallback: str) -> list[
         chosen = longer if short.count(name) > 1 else name
         uses[chosen] = uses.get(chosen, 0) + 1
         if uses[chosen] > 1:
-            chosen = f"{short_name(chosen, MAX_NAME - 10)} ({uses[chosen]})"
+            chosen = f"{short_name(chosen, MAX_NAME_CHARS - 10)} ({uses[chosen]})"
         result.append(chosen)
     return result
 
@@ -114,7 +114,7 @@ def bullets_of(text: str) -> list[str] | None:
 def part_name(name: str, part: int, parts: int) -> str:
     if parts == 1:
         return name
-    return f"{short_name(name, MAX_NAME - 20)} (part {part} of {parts})"
+    return f"{short_name(name, MAX_NAME_CHARS - 20)} (part {part} of {parts})"
 
 
 def _title(titles: tuple[str, ...]) -> str | None:

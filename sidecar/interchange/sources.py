@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from sidecar.interchange.jsonl import MAX_LINE, is_export
+from sidecar.interchange.jsonl import MAX_LINE_BYTES, is_export
 from sidecar.interchange.parsed import ImportSource, Omission, malformed
 from sidecar.interchange.values import decode_json
 from sidecar.runtime.errors import FileUnavailable
@@ -75,7 +75,7 @@ def is_own_export(path: Path) -> bool:
 def export_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of an export. A line that is too long is cut, so that the reader refuses it."""
     with _open(path, follow=True) as file:
-        while line := file.readline(MAX_LINE + 2):
+        while line := file.readline(MAX_LINE_BYTES + 2):
             yield line
 
 

@@ -13,7 +13,7 @@ from sidecar.text.cutting import cut_at_word
 from sidecar.text.times import millis
 from sidecar.text.toml import read_toml
 
-MAX_NAME = 200  # characters, as of a memory's name
+MAX_NAME_CHARS = 200  # characters, as of a memory's name
 
 
 @cache
@@ -69,7 +69,7 @@ def time_of(fields: Mapping[str, Any], *names: str) -> int | None:
     return next((at for at in times if at is not None), None)
 
 
-def short_name(value: object, max_chars: int = MAX_NAME) -> str | None:
+def short_name(value: object, max_chars: int = MAX_NAME_CHARS) -> str | None:
     """Return a text on one line, cut at a word to the length of a name; None for anything else."""
     text = " ".join(value.split()) if isinstance(value, str) else ""
     return cut_at_word(text, max_chars) or None

@@ -33,7 +33,7 @@ _SURELY_CHANGES: Final = 0.1
 """The probability above which a clause is shown by itself if nobody can tell which memory it changes."""
 _SURELY_CHANGES_ALONE: Final = 0.6  # the same for a whole message, and for a clause that may become a statement
 _OPENING_WORDS: Final = 3  # first words, whose position counts
-_LONG_WORD: Final = 4  # the beginning and end of a longer word count by themselves, because of inflections
+_LONG_WORD_CHARS: Final = 4  # the beginning and end of a longer word count by themselves, because of inflections
 
 
 class PlacedClause(NamedTuple):
@@ -120,6 +120,6 @@ def _phrases(words: Sequence[str], mark: str) -> Iterator[str]:
     yield from (mark + " ".join(triple) for triple in triples)
     yield from (f"{mark}{first}_{third}" for first, _, third in triples)
     for word in words:
-        if len(word) > _LONG_WORD:
-            yield f"{mark}~{word[:_LONG_WORD]}"
-            yield f"{mark}~{word[-_LONG_WORD:]}"
+        if len(word) > _LONG_WORD_CHARS:
+            yield f"{mark}~{word[:_LONG_WORD_CHARS]}"
+            yield f"{mark}~{word[-_LONG_WORD_CHARS:]}"

@@ -11,11 +11,11 @@ from typing import Final
 from sidecar.learning.output_patterns import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
 from sidecar.text.lazy_patterns import lazy
 
-MAX_ERROR: Final = 500
-MAX_SHOWN: Final = 200
+MAX_ERROR_CHARS: Final = 500
+MAX_SHOWN_CHARS: Final = 200
 
 _MAX_LINES: Final = 300  # lines that are scored, two thirds of them at the end
-_MAX_LINE: Final = 400
+_MAX_LINE_CHARS: Final = 400
 _ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 _LINE_LEAD: Final = lazy(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\[(?:ERROR|error|ERR!?)\]"
@@ -27,7 +27,7 @@ _TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exce
 
 
 def main_error(output: str) -> str:
-    """Return what went wrong, in at most `MAX_ERROR` characters; "" if the output does not say."""
+    """Return what went wrong, in at most `MAX_ERROR_CHARS` characters; "" if the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
     scores: dict[str, int] = {}  # each distinct line once, since logs repeat themselves
@@ -50,7 +50,7 @@ def main_error(output: str) -> str:
         parts.append(line.strip())
     if score == 78:  # the name of a failed test; what it expected is a little below
         parts += [line for line in lines[best + 1 : best + 12] if _score(line) >= 82 or DETAIL.match(line)][:2]
-    return " ".join(" / ".join(dict.fromkeys(parts)).split())[:MAX_ERROR]
+    return " ".join(" / ".join(dict.fromkeys(parts)).split())[:MAX_ERROR_CHARS]
 
 
 def error_lines(output: str) -> str:
@@ -66,7 +66,7 @@ def stable(text: str) -> str:
 
 def _lines(output: str) -> list[str]:
     plain = _ANSI.sub("", output).replace("\r\n", "\n")
-    lines = [line.rsplit("\r", 1)[-1][:_MAX_LINE].rstrip() for line in plain.split("\n")]
+    lines = [line.rsplit("\r", 1)[-1][:_MAX_LINE_CHARS].rstrip() for line in plain.split("\n")]
     lines = [line for line in lines if line.strip()]
     if len(lines) > _MAX_LINES:
         lines = lines[: _MAX_LINES // 3] + lines[-2 * _MAX_LINES // 3 :]
@@ -90,4 +90,4 @@ def _score(line: str) -> int:
 def _last(lines: list[str]) -> str:
     """Return the last line if the output is short, since it states the error; "" for a long output without errors."""
     meaningful = [line for line in lines if not BANNER.match(line.strip()) and re.search(r"[^\W\d_]{3}", line)]
-    return " ".join(meaningful[-1].split())[:MAX_ERROR] if meaningful and len(lines) <= 12 else ""
+    return " ".join(meaningful[-1].split())[:MAX_ERROR_CHARS] if meaningful and len(lines) <= 12 else ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning.error_text import MAX_SHOWN, error_lines, main_error, stable
+from sidecar.learning.error_text import MAX_SHOWN_CHARS, error_lines, main_error, stable
 from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
 from sidecar.learning.tools import WORDS
 from sidecar.text.cutting import cut_at_word
@@ -22,15 +22,15 @@ from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, EVADES, IN_TEMPORARY_FOLDER, deciding_words, kind_of, surroundings
 
 RULE: Final = "error-fix"
-MAX_OPEN: Final = 16
-_MAX_DONE: Final = 12  # commands remembered since the failure
+MAX_OPEN_FAILURES: Final = 16
+_MAX_REMEMBERED_COMMANDS: Final = 12  # commands remembered since the failure
 _MAX_COMMANDS_SINCE: Final = 12  # after more commands, a pass is not due to what was run
 _MAX_COMMANDS_NEAR: Final = 6  # after more commands, another name is not a correction
 _MIN_SIMILARITY: Final = 0.6  # difflib's ratio for a close match
-_MAX_OUTPUT: Final = 4_000  # characters kept of an output's end
-_OUTPUT_END: Final = 800  # characters at the end of an output, where the error is
-_MAX_ERROR_IN_NAME: Final = 100  # characters of the error in the lesson's name
-_MAX_COMMAND: Final = 200  # characters
+_MAX_OUTPUT_CHARS: Final = 4_000  # characters kept of an output's end
+_OUTPUT_END_CHARS: Final = 800  # characters at the end of an output, where the error is
+_MAX_NAMED_ERROR_CHARS: Final = 100  # characters of the error in the lesson's name
+_MAX_COMMAND_CHARS: Final = 200  # characters
 
 _SETTINGS_FILE: Final = lazy(
     r"(?i)(?:.*/)?(?:[\w.-]+\.(?:toml|ya?ml|json[c5]?|ini|cfg|conf|properties|env|xml|gradle(?:\.kts)?|mod|lock"
@@ -75,7 +75,7 @@ class Failure:
 
 
 class Failures:
-    """The open failures of one session, oldest first, at most `MAX_OPEN`."""
+    """The open failures of one session, oldest first, at most `MAX_OPEN_FAILURES`."""
 
     def __init__(self) -> None:
         self._open: list[Failure] = []
@@ -90,11 +90,11 @@ class Failures:
                 failure.done.clear()
                 failure.edits.clear()
                 failure.tried.add(form)
-                failure.output = output[-_MAX_OUTPUT:]
+                failure.output = output[-_MAX_OUTPUT_CHARS:]
                 return
-        if len(self._open) >= MAX_OPEN:
+        if len(self._open) >= MAX_OPEN_FAILURES:
             self._open.pop(0)
-        self._open.append(Failure(line, folder, error, output[-_MAX_OUTPUT:], tried={form}))
+        self._open.append(Failure(line, folder, error, output[-_MAX_OUTPUT_CHARS:], tried={form}))
 
     def edited(self, path: str) -> None:
         for failure in self._open:
@@ -116,8 +116,8 @@ class Failures:
                 fixes += _fixes_proved(failure, change, line, folder)
             elif kind == "edit":
                 failure.edits[""] = None
-            elif kind != "none" and not _is_ephemeral(line) and len(failure.done) < _MAX_DONE:
-                failure.done[cut_at_word(line.command, _MAX_COMMAND)] = kind, " ".join(line.words)
+            elif kind != "none" and not _is_ephemeral(line) and len(failure.done) < _MAX_REMEMBERED_COMMANDS:
+                failure.done[cut_at_word(line.command, _MAX_COMMAND_CHARS)] = kind, " ".join(line.words)
         return fixes
 
 
@@ -161,7 +161,7 @@ def _corrects(failure: Failure, before: list[str], after: list[str], removed: li
 
 
 def _fixes_proved(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
-    form = cut_at_word(line.command, _MAX_COMMAND)
+    form = cut_at_word(line.command, _MAX_COMMAND_CHARS)
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
     helped = _remedies(failure)
@@ -239,7 +239,7 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
     if ASSERTS.search(failure.error):
         return False
     if not failure.edits:
-        return _explains(failure.error + failure.output[-_OUTPUT_END:], kind)
+        return _explains(failure.error + failure.output[-_OUTPUT_END_CHARS:], kind)
     if kind in ("service", "stop"):
         return _explains(failure.error, kind)
     return kind in ("install", "state") and ABSENT.search(failure.error) is not None
@@ -256,10 +256,10 @@ def _describe_fix(failure: Failure, what: str, change: str = "", files: tuple[st
     if word and word not in error.lower():  # the line that names the remedy says more than the error
         lines = "\n".join(output_line for output_line in output.splitlines() if word in output_line.lower())
         error = stable(main_error(lines)) or error
-    shown = cut_at_word(failure.line.command, _MAX_COMMAND)
-    content = f"`{shown}` fails with “{cut_at_word(error, MAX_SHOWN)}”; {what}."
+    shown = cut_at_word(failure.line.command, _MAX_COMMAND_CHARS)
+    content = f"`{shown}` fails with “{cut_at_word(error, MAX_SHOWN_CHARS)}”; {what}."
     destroys = DESTROYS.search(f"{failure.line.command} {what.replace('`', ' ')} {change}") is not None
-    name = f"{failure.line.shown} fails: {cut_at_word(error, _MAX_ERROR_IN_NAME)}"
+    name = f"{failure.line.shown} fails: {cut_at_word(error, _MAX_NAMED_ERROR_CHARS)}"
     return Fix(name, content, files, destroys=destroys)
 
 

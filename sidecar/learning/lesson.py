@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from sidecar.runtime.digests import blake2b
 
-NAME_LONGEST = 160  # characters; a memory's name may have more
-UNREACHABLE = 1 << 30  # more sessions than can be: only a person makes the lesson a memory
+MAX_NAME_CHARS = 160  # characters; a memory's name may have more
+UNREACHABLE_SESSIONS = 1 << 30  # more sessions than can be: only a person makes the lesson a memory
 MENTION = "mention"  # rule of a statement that may or may not outlive its task
 STATED_RULES = frozenset(("preference", "correction", "rule", "decision", "fact", MENTION))  # of what the user states
 REVISION = "revision"  # rule of a lesson that only takes back or may change an earlier statement
@@ -60,12 +60,12 @@ class Lesson:
 
 
 def bounded_name(text: str) -> str:
-    """Return a name on one line, of at most `NAME_LONGEST` characters; a digest keeps cut names distinct."""
+    """Return a name on one line, of at most `MAX_NAME_CHARS` characters; a digest keeps cut names distinct."""
     line = " ".join(text.split())
-    if len(line) <= NAME_LONGEST:
+    if len(line) <= MAX_NAME_CHARS:
         return line
     digest = blake2b(line.encode("utf-8", "replace"), digest_size=3).hexdigest()
-    return f"{line[: NAME_LONGEST - 10].rstrip()}… ({digest})"
+    return f"{line[: MAX_NAME_CHARS - 10].rstrip()}… ({digest})"
 
 
 def digest(text: str) -> str:

@@ -18,14 +18,14 @@ from sidecar.text.secrets import redact
 from sidecar.text.words import terms
 
 MAX_OPERATIONS: Final = 5  # accepted for one session
-MAX_CHARACTERS: Final = 40_000  # of a session's messages; of more, the first and the last are used
-MAX_TEXT: Final = 400  # characters of a text
+MAX_SESSION_CHARS: Final = 40_000  # of a session's messages; of more, the first and the last are used
+MAX_TEXT_CHARS: Final = 400  # characters of a text
 ANSWER_TOKENS: Final = 900
 INSTRUCTIONS: Final = Path(__file__).with_name("session_prompt.txt").read_text("utf-8")
-_MAX_MESSAGE: Final = 2_000  # characters of one message
-_MAX_BEFORE: Final = 500  # characters of what the agent said
-_MIN_QUOTE: Final = 8  # characters; a shorter quotation occurs anywhere
-_MIN_GROUNDED: Final = 0.5  # of a text's significant words, the share that the session must contain
+_MAX_MESSAGE_CHARS: Final = 2_000  # characters of one message
+_MAX_AGENT_CHARS: Final = 500  # characters of what the agent said
+_MIN_QUOTE_CHARS: Final = 8  # characters; a shorter quotation occurs anywhere
+_MIN_GROUNDED_SHARE: Final = 0.5  # of a text's significant words, the share that the session must contain
 _RULER: Final = "=" * 40
 _JSON: Final = lazy(r"\{.*\}", re.DOTALL)
 _WHITESPACE: Final = lazy(r"\s+")
@@ -79,15 +79,15 @@ _answer = msgspec.json.Decoder(_OperationsAnswer)
 
 def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
     """Shorten a session to what a prompt may hold: keep the ends of long messages, and drop messages in its middle."""
-    shorter = [UserTurn(turn.before[-_MAX_BEFORE:], _ends(turn.message)) for turn in turns]
-    while sum(len(turn.before) + len(turn.message) for turn in shorter) > MAX_CHARACTERS and len(shorter) > 2:
+    shorter = [UserTurn(turn.before[-_MAX_AGENT_CHARS:], _ends(turn.message)) for turn in turns]
+    while sum(len(turn.before) + len(turn.message) for turn in shorter) > MAX_SESSION_CHARS and len(shorter) > 2:
         del shorter[len(shorter) // 2]
     return shorter
 
 
 def session_prompt(turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]) -> str:
     """Return a session's prompt, bounded and redacted; it names memories `M1`, `M2`, ... and candidates `C1`, ..."""
-    named = [f"{name}: {' '.join(text.split())[:MAX_TEXT]}" for name, text in texts_by_name.items()]
+    named = [f"{name}: {' '.join(text.split())[:MAX_TEXT_CHARS]}" for name, text in texts_by_name.items()]
     remembered = "\n".join(named) or "nothing yet"
     parts = ("Remembered already:", _RULER, _data(remembered), _RULER, "The session:", _RULER, _session(turns), _RULER)
     return "\n".join(parts)
@@ -123,7 +123,7 @@ def _checked_operation(
     operation: _RawOperation, turns: Sequence[UserTurn], texts_by_name: Mapping[str, str]
 ) -> SessionOperation | str:
     quote = _folded(operation.quote)
-    if len(quote) < _MIN_QUOTE:
+    if len(quote) < _MIN_QUOTE_CHARS:
         return "no quotation"
     number = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
     if not number:
@@ -136,7 +136,7 @@ def _checked_operation(
         return "not a candidate"
     text = " ".join(operation.text.split())
     if operation.op in ("add", "reword", "supersede"):
-        if not 12 <= len(text) <= MAX_TEXT:
+        if not 12 <= len(text) <= MAX_TEXT_CHARS:
             return "too short or too long"
         if redact(text)[1]:
             return "holds a secret"
@@ -153,7 +153,7 @@ def _ungrounded(text: str, turns: Sequence[UserTurn], before: str) -> str | None
         if _folded(name) not in session_text:
             return f"nobody named `{name}`"
     words = set(terms(text))
-    return None if len(words & set(terms(session_text))) >= _MIN_GROUNDED * len(words) else "more than was said"
+    return None if len(words & set(terms(session_text))) >= _MIN_GROUNDED_SHARE * len(words) else "more than was said"
 
 
 def _session(turns: Sequence[UserTurn]) -> str:
@@ -166,9 +166,9 @@ def _session(turns: Sequence[UserTurn]) -> str:
 
 
 def _ends(message: str) -> str:
-    if len(message) <= _MAX_MESSAGE:
+    if len(message) <= _MAX_MESSAGE_CHARS:
         return message
-    return f"{message[: _MAX_MESSAGE // 2]}\n[...]\n{message[-_MAX_MESSAGE // 2 :]}"
+    return f"{message[: _MAX_MESSAGE_CHARS // 2]}\n[...]\n{message[-_MAX_MESSAGE_CHARS // 2 :]}"
 
 
 def _data(text: str) -> str:

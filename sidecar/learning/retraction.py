@@ -18,7 +18,7 @@ from sidecar.text.sentences import read_sentence, split_sentences
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
 _PATTERNS: Final = patterns(Path(__file__), "user_statements")
 _MAX_MESSAGE_CHARS: Final = 1_000  # characters; a longer message is a paste or a brief
-_MAX_TOPIC: Final = 160
+_MAX_TOPIC_CHARS: Final = 160
 _END_CHARS: Final = ".!…。！ ,;:–—，；："
 
 
@@ -89,7 +89,7 @@ def _revisions(sentence: str, reading: str, words: LanguageWords, marks: Revisio
         clause, clause_text = reading[clause_start:end].rstrip(_END_CHARS), sentence[clause_start:end].strip(_END_CHARS)
         if not clause_text:
             continue
-        kind = None if len(clause_text) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
+        kind = None if len(clause_text) > _MAX_TOPIC_CHARS or marks.once.search(clause) else _kind(clause, marks)
         if kind is not None and (kind == "rule" or not words.task.match(clause)):
             yield Revision(
                 kind, (_topic(clause, clause_text, marks) or before) if kind == "rule" else clause_text, clause_text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import UNREACHABLE, Lesson, Quotation, bounded_name, digest
+from sidecar.learning.lesson import UNREACHABLE_SESSIONS, Lesson, Quotation, bounded_name, digest
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -32,10 +32,10 @@ MAX_READS = 16
 MAX_TURNS = 80  # messages
 MAX_FILES = 32
 _MAX_CALLS = 64  # calls that await their results, and likewise ids whose results came
-_MAX_YIELDED = 512  # lessons remembered as taught by one session
-_MAX_SUMMARY = 200_000  # characters read
-_MAX_MESSAGE = 100_000  # characters read of a message; a longer message is a paste
-_MAX_BEFORE = 1_200  # characters kept of what the agent said last
+_MAX_LESSONS_REMEMBERED = 512  # lessons remembered as taught by one session
+_MAX_SUMMARY_CHARS = 200_000  # characters read
+_MAX_MESSAGE_CHARS = 100_000  # characters read of a message; a longer message is a paste
+_MAX_AGENT_CHARS = 1_200  # characters kept of what the agent said last
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ class LearningSession:
 
     def reasoning(self, text: str) -> None:
         """Keep what the agent thought or said: the user's next words may answer it. It teaches nothing itself."""
-        self._before = "" if self._off_record else without_echo(text)[-_MAX_BEFORE:]
+        self._before = "" if self._off_record else without_echo(text)[-_MAX_AGENT_CHARS:]
 
     def compaction(self, summary: str, now: int, *, replaying: bool = False) -> list[Lesson]:
         if replaying:
@@ -151,7 +151,7 @@ class LearningSession:
                 at=now,
                 quotation=Quotation(proposal.text, "agent"),
             )
-            for proposal in compaction.proposals(without_marks(summary[:_MAX_SUMMARY]))
+            for proposal in compaction.proposals(without_marks(summary[:_MAX_SUMMARY_CHARS]))
         )
 
     def read(self, path: str) -> None:
@@ -202,9 +202,8 @@ class LearningSession:
         known = line.zero_is_success if outcome.status == 0 else line.other_is_failure and outcome.status is not None
         passed = outcome.status == 0 if known else None
         text = "" if passed else read_text(output)
-        if not known and all(
-            map(is_preparation, line.before)
-        ):  # a summary proves nothing if the line did other work before
+        # A summary proves nothing if the line did other work before.
+        if not known and all(map(is_preparation, line.before)):
             passed = said_to_pass(text)
         folder = self._paths.relative(line.folder or ".", folder)
         if passed is False:
@@ -226,7 +225,7 @@ class LearningSession:
             type="feedback",
             files=fix.files,
             at_once=not fix.files and not fix.unsure,
-            sessions=UNREACHABLE if fix.destroys else 2,
+            sessions=UNREACHABLE_SESSIONS if fix.destroys else 2,
             session_id=self.id,
             at=now,
         )
@@ -243,13 +242,13 @@ class LearningSession:
             category="procedure",
             session_id=self.id,
             at=now,
-            sessions=UNREACHABLE if DESTROYS.search(form) else repeated_command.MIN_SESSIONS,
+            sessions=UNREACHABLE_SESSIONS if DESTROYS.search(form) else repeated_command.MIN_SESSIONS,
         )
 
     def user_message(self, text: str, now: int, *, replaying: bool = False) -> list[Lesson]:
         whole = digest(text)
         self._opening = self._opening or whole
-        own_words = without_echo(text[:_MAX_MESSAGE])
+        own_words = without_echo(text[:_MAX_MESSAGE_CHARS])
         before, self._before = self._before, ""
         self._off_record = is_off_record(own_words)
         if self._off_record:
@@ -259,9 +258,8 @@ class LearningSession:
         if replaying:
             return []
         if self._user_lessons is None:
-            from sidecar.learning.user_lessons import (
-                UserLessons,
-            )  # imported here, since compiling its expressions takes time
+            # Imported here, since compiling its expressions takes time.
+            from sidecar.learning.user_lessons import UserLessons
 
             self._user_lessons = UserLessons(self.id, self._paths)
         return self._not_yielded(self._user_lessons.lessons_of(own_words, before, whole, self._opening, now))
@@ -274,7 +272,7 @@ class LearningSession:
             if key not in self._yielded:
                 self._yielded[key] = None
                 new.append(lesson)
-                if len(self._yielded) > _MAX_YIELDED:
+                if len(self._yielded) > _MAX_LESSONS_REMEMBERED:
                     self._yielded.popitem(last=False)
         return new
 

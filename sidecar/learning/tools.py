@@ -18,7 +18,7 @@ from sidecar.text.toml import read_toml
 
 ToolKind = Literal["shell", "edit", "read", "own", "other"]
 
-MAX_COMMAND: Final = 16_000  # characters
+MAX_COMMAND_CHARS: Final = 16_000  # characters
 MAX_PATHS: Final = 50  # paths of one use
 
 _TABLE: Final[dict[str, dict[str, str]]] = read_toml(Path(__file__).with_name("tools.toml").read_text("utf-8"))
@@ -83,7 +83,7 @@ def _shell(input: object) -> ToolUse:
         return ToolUse("other")
     if _PATCH_BEGINS in command:  # Codex edits through its shell
         return ToolUse("edit", paths=tuple(dict.fromkeys(_patched(command)))[:MAX_PATHS], folder=folder)
-    return ToolUse("shell", command=_bare(command)[:MAX_COMMAND], folder=folder)
+    return ToolUse("shell", command=_bare(command)[:MAX_COMMAND_CHARS], folder=folder)
 
 
 def _bare(command: str) -> str:

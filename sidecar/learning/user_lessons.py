@@ -15,7 +15,7 @@ from sidecar.learning.user_statements import UserStatement, user_statements
 from sidecar.learning.workspace_paths import WorkspacePaths
 
 _MAX_TAKEN_BACK = 2  # "scratch that" takes back at most this many statements
-_MAX_QUOTED = 200  # characters quoted of a message that takes something back
+_MAX_QUOTED_CHARS = 200  # characters quoted of a message that takes something back
 _TYPE_BY_RULE = {"preference": "user", "decision": "project", "fact": "project"}  # of a memory, by kind; else feedback
 
 
@@ -78,7 +78,7 @@ class UserLessons:
             if later is None:
                 return []
             return [(later, later, (Revision("remark", later, " ".join(changes.possible) or later),))]
-        quotation = text.strip()[:_MAX_QUOTED]
+        quotation = text.strip()[:_MAX_QUOTED_CHARS]
         lessons: list[tuple[str, str, tuple[Revision, ...]]] = []
         if any(revision.kind == "last" for each in revised.values() for revision in each):
             last = self._last_stated if len(self._last_stated) <= _MAX_TAKEN_BACK else ()

@@ -40,31 +40,31 @@ _OPTION: Final = lazy(
     rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY_PATTERN}(?:[.):]|\s[–—-])\**\s+(?P<text>\S.*)",
     re.IGNORECASE | re.MULTILINE,
 )
-_MAX_ANSWER: Final = 140  # characters; a longer answer makes sense without its question
+_MAX_ANSWER_CHARS: Final = 140  # characters; a longer answer makes sense without its question
 _INLINE_ITEM: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
-MAX_STATEMENT: Final = 300  # characters; a longer sentence is not stored as it is
+MAX_STATEMENT_CHARS: Final = 300  # characters; a longer sentence is not stored as it is
 P_LASTS_CANDIDATE: Final = 0.1
-"""The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
-P_LASTS_SHOWN: Final = 0.25  # the probability of lasting at which the candidate is shown at once
+"""Least probability of lasting that makes a sentence a candidate; it is shown once another session says the same."""
+P_LASTS_SHOWN: Final = 0.25  # least probability of lasting at which a candidate is shown at once
 P_ASKS_MEMORY: Final = 0.84
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
-Of messages that were not fitted, these reach it: 1.1 % of 2,891 real ones of which a reader would keep nothing, 40 % of
-1,317 written ones that ask, mostly in passing, and 3 % of 1,083 that only sound like it.
+Of messages that were not fitted, these reach it: 1.1 % of 2,891 real ones of which a reader would keep nothing; 40 % of
+1,317 written ones that ask, mostly in passing; 3 % of 1,083 that only sound like it.
 """
 P_ASKS_CANDIDATE: Final = 0.4  # the probability of asking that makes candidates of the clauses
 _P_CLAUSE_KEPT: Final = 0.5  # the probability at which a clause is kept beside the likeliest one
 MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # of a message with more, a specification, the first are kept
 MAX_SENTENCES: Final = 400  # of a message
-_LONG: Final = 2_500  # characters of prose; nobody says more in one go
-_MANY_ITEMS: Final = 12  # items of a list; nobody types more in passing
+_DOCUMENT_CHARS: Final = 2_500  # of prose; nobody says more in one go
+_DOCUMENT_ITEMS: Final = 12  # of a list; nobody types more in passing
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 # What programs and documents write but people do not type to an agent, and what looks like a password.
 _WRITTEN_BY_PROGRAM: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-_MIN_TASK: Final = 250  # characters beside its rules; a message with more is a brief
+_MIN_TASK_CHARS: Final = 250  # characters beside its rules; a message with more is a brief
 _WORDS: Final = lazy(r"\w+")
 _GAP_NEAR_END: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
 _SEMICOLON: Final = lazy(r"(?<=;)\s+")
@@ -100,7 +100,7 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
 def _is_answer(question: str, answer: str) -> bool:
     """Return whether a question and its answer state something that is not about what to do next."""
     asks = question.rstrip().endswith(("?", "？")) and not _PATTERNS["proceeds"].search(question)
-    short = len(answer) <= _MAX_ANSWER and not answer.rstrip().endswith("?")
+    short = len(answer) <= _MAX_ANSWER_CHARS and not answer.rstrip().endswith("?")
     return asks and short and not _PATTERNS["choice"].match(answer)
 
 
@@ -125,7 +125,7 @@ def user_statements(text: str, before: str = "") -> list[UserStatement]:
     for statement in stated:
         key = _plain_words(statement.text)
         sort = "standing" if statement.standing else "said"
-        whole = key and len(statement.text) <= MAX_STATEMENT and not statement.text.endswith((":", "："))
+        whole = key and len(statement.text) <= MAX_STATEMENT_CHARS and not statement.text.endswith((":", "："))
         if whole and key not in chosen and allowance[sort]:
             allowance[sort] -= 1
             kind = "preference" if _PATTERNS["private"].search(statement.text) else statement.kind
@@ -146,7 +146,7 @@ def _read_clauses(own_text: str, length: int, before: str) -> tuple[list[_Clause
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
     return sentences, [
         PlacedClause(texts, at, mood(reading, words), change_marks(reading), length, asked)
-        if len(clause) <= MAX_STATEMENT
+        if len(clause) <= MAX_STATEMENT_CHARS
         else PlacedClause(texts, at, None, (), length, asked)
         for at, (clause, reading, words, _) in enumerate(sentences)
     ]
@@ -164,7 +164,8 @@ def _unquoted(text: str) -> str:
 
 def _is_document(text: str) -> bool:
     """Return whether a message is a brief, a plan or a pasted document: rules in it are not the user's."""
-    return len(text) >= _LONG or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS or len(_HEADINGS.findall(text)) >= 2
+    items, headings = _LIST_ITEMS.findall(text), _HEADINGS.findall(text)
+    return len(text) >= _DOCUMENT_CHARS or len(items) >= _DOCUMENT_ITEMS or len(headings) >= 2
 
 
 def _head(document: str) -> str:
@@ -195,7 +196,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             task_length += 0 if is_rule else len(sentence)
             clause_mood = _mood_or_estimate(by_rule, placed_clause, reading, words)
             joiner.add(clause, clause_mood, at_once=is_rule and to_keep.get(placed_clause.position, False))
-    return joiner.statements if task_length < _MIN_TASK else joiner.without_task()
+    return joiner.statements if task_length < _MIN_TASK_CHARS else joiner.without_task()
 
 
 class _ClauseJoiner:
@@ -226,10 +227,10 @@ class _ClauseJoiner:
         sentence, reading, words, position = clause
         joined, stem = _joined(self.previous, sentence), self.previous.rstrip(_TRAILING_CHARS)
         last = self.statements[-1] if self.statements and stem and self.statements[-1].text.endswith(stem) else None
-        if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:
+        if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT_CHARS:
             joined, last = sentence, None  # a statement of its own
         continues = position == "continues" and bool(self.previous)
-        self.previous = sentence if len(sentence) <= MAX_STATEMENT else ""
+        self.previous = sentence if len(sentence) <= MAX_STATEMENT_CHARS else ""
         if clause_mood is None:
             return
         stands_alone = clause_mood.standing and (last is None or last.standing)
@@ -264,7 +265,7 @@ def _positions_to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
 
     The value is True if the message is so likely to ask that the clauses become memories at once.
     """
-    short = [clause for clause in clauses if len(clause.text) <= MAX_STATEMENT]
+    short = [clause for clause in clauses if len(clause.text) <= MAX_STATEMENT_CHARS]
     probability_of_asking = asks_to_keep(clauses) if short else 0.0
     if probability_of_asking < P_ASKS_CANDIDATE:
         return {}
@@ -289,7 +290,7 @@ def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, wo
 
 def _mood_or_estimate(by_rule: Mood | None, clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
     """Return a clause's mood by rules or, where they say nothing, by the estimate of how durable it is."""
-    if len(clause.text) > MAX_STATEMENT or (by_rule is not None and by_rule.kind != "mention"):
+    if len(clause.text) > MAX_STATEMENT_CHARS or (by_rule is not None and by_rule.kind != "mention"):
         return by_rule
     likely = durability(clause, reading, words)
     return (
@@ -302,7 +303,7 @@ def _mood_or_estimate(by_rule: Mood | None, clause: PlacedClause, reading: str, 
 def _extended(last: UserStatement, clause_mood: Mood, text: str, *, apart: bool) -> UserStatement:
     """Return a statement joined with the clause that refers to it, unless both together are too long."""
     whole, standing = text.rstrip(_TRAILING_CHARS), last.standing or clause_mood.standing
-    if len(whole) > MAX_STATEMENT:
+    if len(whole) > MAX_STATEMENT_CHARS:
         return last
     kind = clause_mood.kind if last.kind == "mention" else last.kind
     return replace(last, kind=kind, text=whole, standing=standing, alone=last.alone and (standing or apart))

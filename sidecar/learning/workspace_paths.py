@@ -13,9 +13,9 @@ from sidecar.learning.tools import WORDS
 from sidecar.system.file_uris import path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-MAX_PATH = 1_024  # characters
+MAX_PATH_CHARS = 1_024  # characters
 _MANIFESTS = WORDS["manifests"].split()
-_MAX_MANIFEST = 100_000  # bytes
+_MAX_MANIFEST_BYTES = 100_000  # bytes
 _MAX_MANIFESTS = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
@@ -34,7 +34,7 @@ class WorkspacePaths:
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
         """Return a path relative to the workspace; None if it is outside. A relative path starts at `folder`."""
-        if not path or len(path) > MAX_PATH or "\0" in path or "\n" in path:
+        if not path or len(path) > MAX_PATH_CHARS or "\0" in path or "\n" in path:
             return None
         if path.startswith("file:"):
             path = path_of_uri(path)
@@ -69,7 +69,7 @@ class WorkspacePaths:
         texts: dict[str, str] = {}
         for path in islice(paths, _MAX_MANIFESTS):
             with contextlib.suppress(OSError), path.open("rb") as file:
-                texts[path.as_posix()] = file.read(_MAX_MANIFEST).decode("utf-8", "replace")
+                texts[path.as_posix()] = file.read(_MAX_MANIFEST_BYTES).decode("utf-8", "replace")
         return texts
 
     def local(self, text: str) -> str:

@@ -22,7 +22,7 @@ from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
-from sidecar.settings import Loaded
+from sidecar.settings import LoadedSettings
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -63,8 +63,8 @@ class ServerOptions:
     The settings are loaded again once the client has named its folder and options.
     """
 
-    engine_factory: Callable[[Loaded, Notify], Engine]
-    load_settings: Callable[[Path | None, Mapping[str, str], Section, Section], Loaded]
+    engine_factory: Callable[[LoadedSettings, Notify], Engine]
+    load_settings: Callable[[Path | None, Mapping[str, str], Section, Section], LoadedSettings]
     environ: Mapping[str, str]
     methods: Mapping[str, Method] = field(default_factory=lambda: METHODS)
     problems: Sequence[str] = ()
@@ -164,7 +164,7 @@ class ClientFolders:
         loaded = self._load()
         self._host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 
-    def _load(self, folder: Path | None = None) -> Loaded:
+    def _load(self, folder: Path | None = None) -> LoadedSettings:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""
         options = self._options
         loaded = options.load_settings(folder, options.environ, self._client.options, self._configuration)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sidecar.checkout.paths import folder_of
 from sidecar.engine.host import EngineHost
 from sidecar.runtime.errors import InvalidField
-from sidecar.settings import Loaded, Settings
+from sidecar.settings import LoadedSettings, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -22,7 +22,7 @@ ROOTS_SECONDS = 2.0
 
 # A new session on this connection is told of this many recently summarised files.
 _MAX_IN_HAND = 10
-Load = Callable[[Path | None], Loaded]
+Load = Callable[[Path | None], LoadedSettings]
 
 
 class ServedFolders:

@@ -22,7 +22,7 @@ from sidecar.mcp.served_folders import Load, ServedFolders
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.lanes import Lanes
 from sidecar.runtime.priority import serve_attentively
-from sidecar.settings import Loaded
+from sidecar.settings import LoadedSettings
 from sidecar.system.processes import ENDING_SIGNALS
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.reader import Reader
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
     from sidecar.models.chat_models import ChatPort
 
-Start = Callable[[Loaded, Callable[[], "ChatPort | None"]], "Engine"]
+Start = Callable[[LoadedSettings, Callable[[], "ChatPort | None"]], "Engine"]
 """Starts an engine with these settings; the second argument returns the model that the client offers by now."""
 
 POLL_SECONDS = 0.5

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from sidecar.memories.results import Recorded, Updated
+from sidecar.memories.results import RecordedMemory, UpdatedMemory
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -31,10 +31,10 @@ class MemoriesChanged(Event[[Sequence[ChangedMemory]]]):
         if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
             self(named)
 
-    def announce_recorded(self, results: Iterable[Recorded]) -> None:
+    def announce_recorded(self, results: Iterable[RecordedMemory]) -> None:
         self.announce((result.record, result.status) for result in results if result.status != "duplicate")
 
-    def announce_updated(self, result: Updated, change: str) -> Updated:
+    def announce_updated(self, result: UpdatedMemory, change: str) -> UpdatedMemory:
         records = (result.record, *result.also) if result.changed else ()
         self.announce((record, "deleted" if record.status == "deleted" else change) for record in records)
         return result

@@ -30,7 +30,7 @@ class Redaction(msgspec.Struct, frozen=True):
     count: int
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class RecordedMemory(msgspec.Struct, frozen=True):
     """The result of recording a memory."""
 
     status: RecordStatus
@@ -41,7 +41,7 @@ class Recorded(msgspec.Struct, frozen=True):
     accessed_at: int | None = None
 
 
-class Updated(msgspec.Struct, frozen=True):
+class UpdatedMemory(msgspec.Struct, frozen=True):
     """A memory after a change."""
 
     record: MemoryRecord  # its status is `deleted` if the change removed it
@@ -53,7 +53,7 @@ class Updated(msgspec.Struct, frozen=True):
     also: tuple[MemoryRecord, ...] = ()  # other memories that changed
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundMemory(msgspec.Struct, frozen=True):
     """A memory that was looked up or found."""
 
     record: MemoryRecord

@@ -113,8 +113,11 @@ def _write(
 ) -> PassResult:
     """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    `began.withheld` says which layout is not to be written: the one with this digest or, if it is "next", the present
-    one, whose digest is then stored in its place.
+    `began.withheld` says which layout is left unwritten:
+
+    - a digest: the layout with this digest;
+    - "next": this pass's layout, whatever it is; its digest is stored as `withheld`;
+    - "": none.
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 # Further attempts per question. The client backs off and heeds `Retry-After` up to a minute.
-RETRIES = 2
+MAX_RETRIES = 2
 # The limit of a raw answer.
 MAX_ANSWER_BYTES = 2 * 2**20
 # The limit of an answer's text; no question asks for more.
@@ -125,7 +125,7 @@ class EndpointModel:
                     api_key=self._key or "none",  # a local endpoint needs no key, but the client demands one
                     organization="",
                     project="",
-                    max_retries=RETRIES,
+                    max_retries=MAX_RETRIES,
                     timeout=self._timeout,
                     http_client=httpx2.Client(
                         transport=_limited(httpx2, self._give_way),

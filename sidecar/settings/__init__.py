@@ -5,8 +5,8 @@ names the key and its origin, and the earlier value stays. This room reads only 
 workspace and the environment that it is given, and writes nothing.
 """
 
-from sidecar.settings.load import Loaded, load, user_file_path, workspace_file_path
+from sidecar.settings.load import LoadedSettings, load, user_file_path, workspace_file_path
 from sidecar.settings.model import Settings
 from sidecar.settings.table import Setting, describe
 
-__all__ = ["Loaded", "Setting", "Settings", "describe", "load", "user_file_path", "workspace_file_path"]
+__all__ = ["LoadedSettings", "Setting", "Settings", "describe", "load", "user_file_path", "workspace_file_path"]

@@ -25,7 +25,7 @@ _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 _FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 
 
-class Loaded(NamedTuple):
+class LoadedSettings(NamedTuple):
     """The settings, and what is wrong with their sources."""
 
     settings: Settings
@@ -40,7 +40,7 @@ def load(
     configuration: Mapping[str, object] | None = None,
     *,
     user_file: Path | None = None,
-) -> Loaded:
+) -> LoadedSettings:
     """Return the settings of the workspace `folder`, or those that no workspace changes. Never raises.
 
     Sources, in order: defaults; the user's file (`user_file`, by default in the platform's configuration folder) with
@@ -70,7 +70,7 @@ def load(
     for source in sources:
         problems += source.problems
         _apply(source, environ, values, origins, problems)
-    return Loaded(assemble(values), origins, [printable(text) for text in problems])
+    return LoadedSettings(assemble(values), origins, [printable(text) for text in problems])
 
 
 def user_file_path(environ: Mapping[str, str]) -> Path:

@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 
 RULE: Final = "model"
 # A question names up to this many memories and candidates.
-_NAMED_MEMORIES: Final = 40
-_NAMED_CANDIDATES: Final = 25
+_MAX_NAMED_MEMORIES: Final = 40
+_MAX_NAMED_CANDIDATES: Final = 25
 _SOURCE: Final = f"{LEARNED_PREFIX}{RULE}"
 # Memories are searched for with this much of the session's messages.
 _MAX_QUERY_CHARS: Final = 4_000
@@ -116,13 +116,13 @@ class SessionReading:
         if question.strip():
             memories |= {
                 hit.record.id: hit.record
-                for hit in self._book.searcher.search(question, Filters(), _NAMED_MEMORIES // 2).items
+                for hit in self._book.searcher.search(question, Filters(), _MAX_NAMED_MEMORIES // 2).items
             }
-        for result in self._book.searcher.list(Filters(types=("user", "feedback")), _NAMED_MEMORIES).items:
-            if len(memories) < _NAMED_MEMORIES:
+        for result in self._book.searcher.list(Filters(types=("user", "feedback")), _MAX_NAMED_MEMORIES).items:
+            if len(memories) < _MAX_NAMED_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
         memories_by_name = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
-        for candidate in self._book.candidacy.list_candidates()[:_NAMED_CANDIDATES]:
+        for candidate in self._book.candidacy.list_candidates()[:_MAX_NAMED_CANDIDATES]:
             memories_by_name[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
         return memories_by_name
 

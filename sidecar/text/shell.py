@@ -100,7 +100,7 @@ class _Choice(NamedTuple):
     weight: float
     position: int
     command: _Command
-    unwrapped: shell_words.Unwrapped
+    unwrapped: shell_words.UnwrappedCommand
     programs: list[str]
     folder: str | None
     errexit: bool
@@ -172,7 +172,7 @@ def _choose(pipelines: list[list[_Command]]) -> _Choice:
     programs: list[str] = []
     errexit = pipefail = False
     folder: str | None = None
-    best: tuple[float, int, _Command, shell_words.Unwrapped] | None = None
+    best: tuple[float, int, _Command, shell_words.UnwrappedCommand] | None = None
     for position, pipeline in enumerate(pipelines):
         parsed_commands = [(command, shell_words.unwrap(command.words)) for command in pipeline]
         programs += [unwrapped.program for _, unwrapped in parsed_commands]
@@ -229,8 +229,8 @@ def _inner_folder(folder: str | None, program: str, words: Sequence[str]) -> str
 
 
 def _main_command(
-    parsed_commands: list[tuple[_Command, shell_words.Unwrapped]],
-) -> tuple[_Command, shell_words.Unwrapped]:
+    parsed_commands: list[tuple[_Command, shell_words.UnwrappedCommand]],
+) -> tuple[_Command, shell_words.UnwrappedCommand]:
     for command in parsed_commands[1:]:
         if command[1].by_xargs and shell_words.weight(command[1]) == 2:
             return command

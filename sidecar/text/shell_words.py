@@ -41,7 +41,7 @@ _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z
 
 
 @dataclass(slots=True)
-class Unwrapped:
+class UnwrappedCommand:
     """A command without its wrappers."""
 
     words: list[str]
@@ -63,10 +63,10 @@ def unquote(word: str) -> str:
     return bare.lstrip("'\"") if bare[:1] in "'\"" else bare
 
 
-def unwrap(words: list[str]) -> Unwrapped:
+def unwrap(words: list[str]) -> UnwrappedCommand:
     """Remove the wrappers that only start another program; at least one word is left."""
     rest = list(words)
-    result = Unwrapped(rest)
+    result = UnwrappedCommand(rest)
     while True:
         rest[0] = _program_name(rest[0])
         name = rest[0]
@@ -154,7 +154,7 @@ def _first_word(words: list[str], valued: frozenset[str]) -> int | None:
     return None
 
 
-def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
+def key(command: UnwrappedCommand, heredoc: bool) -> tuple[str, bool]:
     """Return the program with its first two non-flag words, and whether it runs a script given inline."""
     program, rest = command.program, command.words[1:]
     scripts = _SCRIPTS.get(program)
@@ -180,7 +180,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
     return " ".join(key_words), heredoc and (program in _WORD_LISTS["shells"] or program in ("cat", "tee"))
 
 
-def weight(command: Unwrapped) -> float:
+def weight(command: UnwrappedCommand) -> float:
     """Return 2 for work, 1 for looking and tidying, 0 for preparation."""
     program = command.program
     if program in _WORD_LISTS["preparation"] or _ASSIGNMENT.match(program) or program.lower().startswith("$env:"):
@@ -194,19 +194,19 @@ def weight(command: Unwrapped) -> float:
     return 2.0
 
 
-def may_change(command: Unwrapped) -> bool:
+def may_change(command: UnwrappedCommand) -> bool:
     """Return whether a command may change something, as work and tidying do."""
     if command.program == "git":
         return _git_subcommand(command) not in _WORD_LISTS["git_looking"]
     return command.program in _WORD_LISTS["tidying"] or weight(command) == 2
 
 
-def _git_subcommand(command: Unwrapped) -> str:
+def _git_subcommand(command: UnwrappedCommand) -> str:
     index = _first_word(command.words, _OPTIONS_WITH_VALUE["git"])
     return "status" if index is None else command.words[index]
 
 
-def only_shows(command: Unwrapped) -> bool:
+def only_shows(command: UnwrappedCommand) -> bool:
     """Return whether a command only affects how much of other commands' output is seen."""
     program = command.program
     if program == "set":

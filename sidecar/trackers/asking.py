@@ -13,13 +13,13 @@ from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import Unusable, parse_item
-from sidecar.trackers.schedule import HOUR, failure_pause, is_paused
+from sidecar.trackers.schedule import HOUR_MS, failure_pause, is_paused
 from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
 
 # The longest pause, even if the forge asks for a longer one.
-MAX_PAUSE_MS: Final = 24 * HOUR
+MAX_PAUSE_MS: Final = 24 * HOUR_MS
 _STATE_BY_HTTP_STATUS: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 
@@ -62,7 +62,7 @@ class TrackerAsker:
     def _is_refused(self, answer: ForgeAnswer, now: int) -> bool:
         """Return whether the forge refuses further requests for now. Record the pause, or its end."""
         if answer.status == 401:
-            self._pause("refuses the token", HOUR, now)
+            self._pause("refuses the token", HOUR_MS, now)
         elif answer.wait is not None:
             self._pause("asks to wait: its rate limit is used up", round(answer.wait * 1_000), now)
         elif answer.status >= 500:

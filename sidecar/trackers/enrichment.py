@@ -152,7 +152,7 @@ class Enrichment:
         names = sorted(wanted, key=lambda name: (-wanted[name].newest_at, name))[:MAX_ITEMS]
         records = store.all()
         store.drop([name for name in records if name not in wanted])
-        store.drop_others(now - schedule.MONTH)
+        store.drop_others(now - schedule.MONTH_MS)
         due = [name for name in names if _is_due(wanted[name], records.get(name), now=now)]
         # Failing items must not delay the others.
         due.sort(key=lambda name: records[name].failures if name in records else 0)

@@ -44,7 +44,7 @@ from protocol.maintenance import MaintainParams  # noqa: E402
 from protocol.memories import InjectParams, RecordParams, SearchParams  # noqa: E402
 from sidecar.engine.engine import Engine  # noqa: E402
 from sidecar.engine.options import EngineOptions  # noqa: E402
-from sidecar.memories.retrieval.confidence import MIN_BLOCK  # noqa: E402
+from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY  # noqa: E402
 from sidecar.settings import Settings  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings, MaintenanceSettings, StoreSettings  # noqa: E402
 from tests.bench.methods import Peer, start_server  # noqa: E402
@@ -184,7 +184,7 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
             items = ask("memory/search", {"query": query.text, "limit": collection.limit})["items"]
             times.append(time.perf_counter() - start)
             found = [collection.keys.get(item["memory"]["id"], "") for item in items]
-            above = float(bool(items) and items[0]["score"] >= MIN_BLOCK)
+            above = float(bool(items) and items[0]["score"] >= MIN_BLOCK_PROBABILITY)
             if not query.expected:
                 own["unanswerable likely enough to show"].append(above)
                 continue
@@ -207,7 +207,7 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
         for text in chance.sample(others, min(60, len(others))):
             items = ask("memory/search", {"query": text, "limit": 1})["items"]
             own["of another collection likely enough to show"].append(
-                float(bool(items) and items[0]["score"] >= MIN_BLOCK)
+                float(bool(items) and items[0]["score"] >= MIN_BLOCK_PROBABILITY)
             )
     for name, values in figures.items():
         line = "   ".join(f"{what} {100 * statistics.fmean(each):.1f}" for what, each in values.items())

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sidecar.engine.host import Notify
     from sidecar.engine.requests import Batch, Outcome
     from sidecar.lsp.client_folders import ServerOptions
-    from sidecar.settings import Loaded
+    from sidecar.settings import LoadedSettings
 
 
 class EchoParams(Params, frozen=True):
@@ -243,8 +243,8 @@ def fake_options(environ: Mapping[str, str], methods: Mapping[str, Method] = TES
     """Options of a server with this engine behind it."""
     from sidecar.lsp.client_folders import ServerOptions
 
-    make_engine = cast("Callable[[Loaded, Notify], Engine]", FakeEngine)
-    load = cast("Callable[..., Loaded]", fake_load)
+    make_engine = cast("Callable[[LoadedSettings, Notify], Engine]", FakeEngine)
+    load = cast("Callable[..., LoadedSettings]", fake_load)
     return ServerOptions(make_engine, load, environ, methods)
 
 

@@ -98,7 +98,9 @@ def test_memories_of_a_command_are_embedded_in_the_background_when_requests_come
     make_engine: MakeEngine, plain: Settings, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sidecar.embedding.workspace_embedding.CHECK_SECONDS", 0.0)
-    monkeypatch.setattr("sidecar.memories.index.catalogue.MAX_INLINE", 0)  # as with a slow model, or many new memories
+    monkeypatch.setattr(
+        "sidecar.memories.index.catalogue.MAX_EMBEDDED_IN_REQUEST", 0
+    )  # as with a slow model, or many new memories
     engine = engine_with(make_engine, plain, repository)
     record(engine, TEXTS[2])
     eventually(lambda: search(engine, "bill of the client")[:1] == TEXTS[2:])

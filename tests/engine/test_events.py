@@ -17,7 +17,7 @@ from protocol.sessions import Session
 from sidecar.engine.engine import Engine
 from sidecar.memories.drafts import Draft
 from sidecar.memories.recording.recorder import Recorder
-from sidecar.memories.results import Recorded
+from sidecar.memories.results import RecordedMemory
 from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
@@ -246,7 +246,7 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
     real = Recorder.learn
     refusals: list[Draft] = []
 
-    def learn(self: Recorder, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> RecordedMemory | None:
         if len(refusals) < 3:
             refusals.append(draft)
             raise StoreUnavailable("busy")
@@ -268,7 +268,7 @@ def test_learner_retries_by_itself(
     real = Recorder.learn
     refusals: list[Draft] = []
 
-    def learn(self: Recorder, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> RecordedMemory | None:
         if not refusals:
             refusals.append(draft)
             raise StoreUnavailable("busy")
@@ -286,7 +286,7 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     engine = make_engine(repository, settings=slow)
     monkeypatch.setattr("sidecar.engine.lesson_storer.MAX_LESSONS", 20)
 
-    def learn(self: Recorder, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> RecordedMemory | None:
         raise StoreUnavailable("gone")
 
     monkeypatch.setattr(Recorder, "learn", learn)
@@ -305,7 +305,7 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
     agent = EventSender(engine)
     real = Recorder.learn
 
-    def learn(self: Recorder, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> RecordedMemory | None:
         if "make check" in draft.content:
             raise RuntimeError("a defect")
         if "make image" in draft.content:

@@ -16,7 +16,7 @@ from protocol.memories import InjectParams
 from protocol.sessions import EndParams
 from protocol.status import StatusParams
 from sidecar.engine.engine import Engine
-from sidecar.files.briefing.saved_tokens import MAX_READ
+from sidecar.files.briefing.saved_tokens import MAX_READ_TOKENS
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemorySettings
@@ -455,8 +455,8 @@ def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(make_engine: Mak
     engine = make_engine(folder)
     found = summary(engine, "app/large.py", session_id="s")
     assert found.advice is None
-    assert found.file_tokens > MAX_READ
-    assert saved(engine) == MAX_READ - found.tokens
+    assert found.file_tokens > MAX_READ_TOKENS
+    assert saved(engine) == MAX_READ_TOKENS - found.tokens
 
 
 def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: MakeEngine, folder: Path) -> None:

@@ -14,7 +14,7 @@ from protocol import memories as wire
 from protocol.notifications import DidChangeMemories
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import MemoryDisabled, MemoryNotFound, OutsideWorkspace, WorkspaceUnknown
-from sidecar.settings import Loaded, Settings
+from sidecar.settings import LoadedSettings, Settings
 from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine, Told
 
@@ -163,7 +163,7 @@ def test_each_workspace_has_its_own_settings(
     with pytest.raises(MemoryDisabled):
         record(engine, "x", workspace_uri=first.as_uri())
     record(engine, "Kept in the second", workspace_uri=second.as_uri())
-    engine.reconfigure(plain, load=lambda folder: Loaded(shared if folder == first else plain, {}, []))
+    engine.reconfigure(plain, load=lambda folder: LoadedSettings(shared if folder == first else plain, {}, []))
     record(engine, "Kept under a name", workspace_uri=first.as_uri())
     assert names(engine, "kept", workspace_uri=second.as_uri()) == ["Kept in the second"]
     third = make_repository("three")

@@ -9,7 +9,7 @@ import pytest
 
 from sidecar.files.briefing.render import render
 from sidecar.files.outline import outline
-from sidecar.files.outline.target import CEILING
+from sidecar.files.outline.target import CEILING_TOKENS
 from sidecar.text.tokens import estimate
 
 
@@ -64,7 +64,7 @@ def test_of_many_rows_alike_the_first_are_shown_and_the_rest_counted() -> None:
     numbers = [int(word.split("-")[1]) for word in shown.replace(";", " ").split() if word.startswith("entry-")]
     assert numbers == list(range(len(numbers)))
     assert shown.endswith(f"… {2_000 - len(numbers):,} more from L{len(numbers) + 1} to L2000")
-    assert estimate(shown) <= CEILING
+    assert estimate(shown) <= CEILING_TOKENS
 
 
 def test_bare_numbers_are_not_listed() -> None:

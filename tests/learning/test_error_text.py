@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.error_text import MAX_ERROR, main_error, stable
+from sidecar.learning.error_text import MAX_ERROR_CHARS, main_error, stable
 
 PYTEST = """============================= test session starts ==============================
 platform linux -- Python 3.11.7, pytest-8.3.3
@@ -84,7 +84,7 @@ def test_the_telling_part(output: str, words: str, lacks: str) -> None:
     found = main_error(output)
     assert words in found
     assert lacks not in found
-    assert len(found) <= MAX_ERROR
+    assert len(found) <= MAX_ERROR_CHARS
 
 
 @pytest.mark.parametrize("output", ["", "\n\n", "ok", "....", "===\n---\n", "line\n" * 50])

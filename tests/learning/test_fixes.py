@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.lesson import UNREACHABLE, Lesson
+from sidecar.learning.lesson import UNREACHABLE_SESSIONS, Lesson
 from sidecar.learning.session import LearningSession
 from sidecar.learning.workspace_paths import WorkspacePaths
 from tests.learning.fix_shapes import Shape, shapes
@@ -30,7 +30,7 @@ def test_a_shape_teaches_what_it_should(shape: Shape) -> None:
     assert [shape.fits(lesson.content) for lesson in found] == [True] * bool(shape.says)
     assert [lesson.at_once for lesson in found] == [shape.once] * bool(shape.says)
     assert not any(lesson.files and lesson.at_once for lesson in found)
-    assert [lesson.sessions == UNREACHABLE for lesson in found if shape.part == "destroys"] == [True] * bool(
+    assert [lesson.sessions == UNREACHABLE_SESSIONS for lesson in found if shape.part == "destroys"] == [True] * bool(
         shape.part == "destroys" and shape.says
     )
 
@@ -115,4 +115,4 @@ def test_a_part_of_what_failed_and_other_work_of_the_program_cured_nothing(
 def test_a_command_that_destroys_waits_for_a_person_however_often_it_is_run(session: LearningSession) -> None:
     ran(session, "docker system prune -af")
     (lesson,) = ran(session, "docker system prune -af")
-    assert (lesson.at_once, lesson.sessions) == (False, UNREACHABLE)
+    assert (lesson.at_once, lesson.sessions) == (False, UNREACHABLE_SESSIONS)

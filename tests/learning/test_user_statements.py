@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.learning.language.words import LANGUAGES, SCRIPTS, LanguageWords, table_of
-from sidecar.learning.user_statements import MAX_STATEMENT, user_statements
+from sidecar.learning.user_statements import MAX_STATEMENT_CHARS, user_statements
 
 STANDING = [
     "Remember we only ship on Mondays.",
@@ -272,7 +272,7 @@ def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None
     specified = user_statements("\n\n".join(f"Report {n} is stored in the archive." for n in range(11)))
     assert sum(not found.standing for found in specified) == 8
     assert user_statements("Always " + "check the ledger and " * 30 + "stop.") == []
-    assert all(len(each.text) <= MAX_STATEMENT for each in user_statements("Always check the ledger. " * 40))
+    assert all(len(each.text) <= MAX_STATEMENT_CHARS for each in user_statements("Always check the ledger. " * 40))
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, *SCRIPTS])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.learning.user_statements import MAX_STATEMENT, MAX_STATEMENTS, user_statements
+from sidecar.learning.user_statements import MAX_STATEMENT_CHARS, MAX_STATEMENTS, user_statements
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
@@ -109,4 +109,4 @@ def test_a_megabyte_comes_to_an_end(name: str, width: int) -> None:
     wrapped = "\n".join(text[at : at + width] for at in range(0, len(text), width))
     found = user_statements(wrapped, wrapped)
     assert len(found) <= sum(MAX_STATEMENTS.values())
-    assert all(len(each.text) <= MAX_STATEMENT for each in found)
+    assert all(len(each.text) <= MAX_STATEMENT_CHARS for each in found)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Briefing, Draft, InjectRequest
-from sidecar.memories.results import Injection, Recorded
+from sidecar.memories.results import Injection, RecordedMemory
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from tests.clock import Clock
@@ -50,7 +50,7 @@ class BookRig:
     ids: Callable[[int], str]
     opened: list[MemoryStore] = field(default_factory=list)
 
-    def record(self, content: str, **fields: Unpack[DraftFields]) -> Recorded:
+    def record(self, content: str, **fields: Unpack[DraftFields]) -> RecordedMemory:
         return self.book.recorder.record(Draft(content=content, **fields))
 
     def inject(self, *briefings: Briefing, **fields: Unpack[InjectFields]) -> Injection:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.candidates.candidacy import WAITS_MS
+from sidecar.memories.candidates.candidacy import MAX_WAITING_MS
 from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import Draft
 from sidecar.memories.maintenance.changes import STEPS
@@ -138,6 +138,6 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     candidacy.propose_from_file(Draft(content="The gate is red.", source="repository"), memory.id)
     candidacy.withdraw({memory.id})
     offer("Answers should be short.")
-    rig.clock.now += WAITS_MS
+    rig.clock.now += MAX_WAITING_MS
     candidacy.expire()
     assert waiting == [1, 2, 1, 2, 1, 0, 1, 0, 1, 0]

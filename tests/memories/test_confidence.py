@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from sidecar.memories.index.meaning import OTHER_KIND, SHARE_BY_KIND, QueryCosines
 from sidecar.memories.retrieval.calibration import COEFFICIENTS, MEANS
-from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE, SIGNALS, Confidence
+from sidecar.memories.retrieval.confidence import (
+    MIN_BLOCK_PROBABILITY,
+    MIN_LINE_PROBABILITY,
+    SIGNALS,
+    SURE_PROBABILITY,
+    Confidence,
+)
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.scores import Scores
 from sidecar.text.words import query_terms, query_words
@@ -39,7 +45,7 @@ def likely(prompt: str, *texts: str, asked: QueryCosines | None = None) -> float
 
 
 def test_costs_order_the_thresholds() -> None:
-    assert 0 < MIN_LINE < MIN_BLOCK < MIN_SURE < 1
+    assert 0 < MIN_LINE_PROBABILITY < MIN_BLOCK_PROBABILITY < SURE_PROBABILITY < 1
 
 
 def test_every_kind_of_model_has_a_coefficient_for_each_signal() -> None:
@@ -51,7 +57,7 @@ def test_every_kind_of_model_has_a_coefficient_for_each_signal() -> None:
 @pytest.mark.parametrize("prompt", ["run the tests", "how do I run the tests?", "fix the failing tests"])
 def test_a_prompt_of_common_words_gets_the_memory_about_exactly_that(prompt: str) -> None:
     memory = "Run the tests with uv run pytest; tox is only for CI."
-    assert likely(prompt, memory, *BASICS) >= MIN_BLOCK
+    assert likely(prompt, memory, *BASICS) >= MIN_BLOCK_PROBABILITY
 
 
 def test_the_same_words_say_less_where_every_memory_holds_them() -> None:
@@ -62,12 +68,12 @@ def test_the_same_words_say_less_where_every_memory_holds_them() -> None:
 
 def test_an_accidental_common_word_is_no_reason() -> None:
     memory = "The deployment needs 700 MiB because the model is loaded into each worker of the cluster."
-    assert likely("which Kubernetes ingress controller serves the deployment", memory, *BASICS) < MIN_SURE
+    assert likely("which Kubernetes ingress controller serves the deployment", memory, *BASICS) < SURE_PROBABILITY
 
 
 def test_chatter_bears_on_nothing() -> None:
     for prompt in ("thanks, that looks great", "continue", "yes", "ok, go on", ""):
-        assert likely(prompt, "Run the tests with uv run pytest.", *BASICS) < MIN_BLOCK, prompt
+        assert likely(prompt, "Run the tests with uv run pytest.", *BASICS) < MIN_BLOCK_PROBABILITY, prompt
 
 
 def test_meaning_alone_can_be_enough() -> None:
@@ -75,8 +81,8 @@ def test_meaning_alone_can_be_enough() -> None:
     far = QueryCosines(Scores({"0": 0.06}), 0.05, 0.1, "static", 0.35)
     memory = "Passwords are hashed with argon2."
     prompt = "which algorithm protects user credentials?"
-    assert likely(prompt, memory, *BASICS, asked=near) >= MIN_BLOCK
-    assert likely(prompt, memory, *BASICS, asked=far) < MIN_LINE
+    assert likely(prompt, memory, *BASICS, asked=near) >= MIN_BLOCK_PROBABILITY
+    assert likely(prompt, memory, *BASICS, asked=far) < MIN_LINE_PROBABILITY
 
 
 def test_gains_add_up_to_the_odds() -> None:
@@ -92,7 +98,9 @@ def test_gains_add_up_to_the_odds() -> None:
 
 def test_a_model_that_nobody_measured_has_coefficients_too() -> None:
     asked = QueryCosines(Scores({"0": 0.9}), 0.1, 0.1, OTHER_KIND, 0.4)
-    assert likely("who is told of crashes", "Errors are reported to Sentry.", *BASICS, asked=asked) > MIN_LINE
+    assert (
+        likely("who is told of crashes", "Errors are reported to Sentry.", *BASICS, asked=asked) > MIN_LINE_PROBABILITY
+    )
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=40), min_size=1, max_size=4))

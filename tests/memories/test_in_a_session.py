@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.index.meaning import FixedEmbedding
-from sidecar.memories.injection.choosing import MAX_BRIEF_ITEMS, MAX_BRIEF_LETTERS, MAX_PREFERENCES
+from sidecar.memories.injection.choosing import MAX_BRIEF_CHARS, MAX_BRIEF_ITEMS, MAX_PREFERENCES
 from sidecar.memories.results import Injection
 from sidecar.memories.retrieval import reasons
-from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE
+from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY, MIN_LINE_PROBABILITY, SURE_PROBABILITY
 from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE
 from sidecar.models.static_table import StaticTable
 from tests.memories.conftest import BookRig, ids_of
@@ -144,9 +144,9 @@ def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None
     inject(book, ASKED)
     alone = book.searcher.explain(id, "yes, do it", None, None)
     then = book.searcher.explain(id, "yes, do it", None, "s")
-    assert alone.probability < MIN_LINE
+    assert alone.probability < MIN_LINE_PROBABILITY
     assert then.probability == pytest.approx(PREVIOUS_SHARE * _behind(book, id), abs=1e-6)
-    assert then.probability >= MIN_BLOCK
+    assert then.probability >= MIN_BLOCK_PROBABILITY
     assert then.best == then.probability
     assert "settlement" in then.words
     assert any("the prompt before" in sentence for sentence in then.change)
@@ -177,7 +177,7 @@ def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(rig: BookRig, b
     full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
     probable = {id: book.searcher.explain(id, UNSURE, None, None).probability for id in ids_of(full)}
     assert len(probable) > MAX_BRIEF_ITEMS
-    assert all(MIN_LINE <= each < MIN_SURE for each in probable.values())
+    assert all(MIN_LINE_PROBABILITY <= each < SURE_PROBABILITY for each in probable.values())
     assert len(brief.items) == MAX_BRIEF_ITEMS
     left = probable.keys() - set(ids_of(brief))
     assert min(probable[id] for id in ids_of(brief)) >= max(probable[id] for id in left)
@@ -192,14 +192,14 @@ def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(rig: BookRig) ->
     brief = inject(rig.book, UNSURE, None, brief=True)
     lengths = [len(rig.book.searcher.get(id).record.content) for id in ids_of(brief)]
     assert 1 < len(lengths) < MAX_BRIEF_ITEMS
-    assert sum(lengths) <= MAX_BRIEF_LETTERS
+    assert sum(lengths) <= MAX_BRIEF_CHARS
     assert any(one.reason == "budget" for one in brief.omitted)
 
 
 def test_brief_shows_all_that_are_sure(rig: BookRig, book: MemoryBook) -> None:
     gateways = _gateways(rig)
     brief = inject(book, CERTAIN, None, brief=True)
-    assert min(book.searcher.explain(id, CERTAIN, None, None).probability for id in gateways) >= MIN_SURE
+    assert min(book.searcher.explain(id, CERTAIN, None, None).probability for id in gateways) >= SURE_PROBABILITY
     assert set(gateways) <= set(ids_of(brief))
 
 

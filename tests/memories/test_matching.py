@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.retrieval.confidence import MIN_BLOCK
+from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY
 from sidecar.memories.retrieval.reasons import LIKELY, UNLIKELY
 from tests.memories.conftest import BookRig
 
@@ -44,9 +44,9 @@ def test_a_score_is_put_into_words(rig: BookRig) -> None:
     animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma"
     query = f"which {animals} sleeps beside the deployment"
     unsure = rig.book.searcher.search(query, Filters()).items[0]
-    assert sure.score >= MIN_BLOCK
+    assert sure.score >= MIN_BLOCK_PROBABILITY
     assert LIKELY in sure.reasons
-    assert unsure.score < MIN_BLOCK
+    assert unsure.score < MIN_BLOCK_PROBABILITY
     assert UNLIKELY in unsure.reasons
 
 

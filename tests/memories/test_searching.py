@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.results import Found, Page
+from sidecar.memories.results import FoundMemory, Page
 from sidecar.runtime.errors import InvalidField
 from tests.memories.conftest import BookRig
 
 
-def _names(page: Page[Found]) -> list[str]:
+def _names(page: Page[FoundMemory]) -> list[str]:
     return [found.record.name for found in page.items]
 
 
@@ -230,7 +230,7 @@ def test_any_paging_equals_one_page(new_rig: Callable[[], BookRig], texts: list[
     rig = new_rig()
     for number, text in enumerate(texts):
         rig.record(text, name=f"n{number}")
-    questions: list[Callable[[int, str | None], Page[Found]]] = [
+    questions: list[Callable[[int, str | None], Page[FoundMemory]]] = [
         lambda limit, cursor: rig.book.searcher.search("lint worktree", Filters(), limit, cursor),
         lambda limit, cursor: rig.book.searcher.list(Filters(), limit, cursor),
     ]

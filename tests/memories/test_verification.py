@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sidecar.memories.index.judging import VERIFIED_EVERY, apply_judgement, judge, verified_record
+from sidecar.memories.index.judging import VERIFIED_EVERY_MS, apply_judgement, judge, verified_record
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 
@@ -91,7 +91,7 @@ def test_verification_is_noted_once_an_hour() -> None:
     assert first is not None
     assert (first.verified_at, first.version, first.references) == (1_000, 1, record.references)
     assert verified_record(first, judge(first, files), 1_001) is None
-    assert verified_record(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
+    assert verified_record(first, judge(first, files), 1_000 + VERIFIED_EVERY_MS) is not None
     assert verified_record(record, judge(record, Files({"a.py": "1"})), 1_000) is None
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.settings import Loaded, describe, load
+from sidecar.settings import LoadedSettings, describe, load
 from sidecar.settings.table import Setting, assemble, convert, value_of
 from tests.client.json_value import Json
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 NO_FILES = {"XDG_CONFIG_HOME": "/nowhere"}
 
 
-def _toml(tmp_path: Path, data: bytes) -> Loaded:
+def _toml(tmp_path: Path, data: bytes) -> LoadedSettings:
     path = tmp_path / "settings.toml"
     path.write_bytes(data)
     return load(None, NO_FILES, user_file=path)

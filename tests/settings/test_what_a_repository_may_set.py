@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
+from sidecar.settings import LoadedSettings, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import value_of
 
 SWITCHES = [key for key, row in describe().items() if row.default is True and not row.user_only]
@@ -51,7 +51,7 @@ def write(path: Path, key: str, value: object) -> None:
     path.write_text(f"[{group}]\n{field} = {json.dumps(value)}\n")
 
 
-def value(loaded: Loaded, key: str) -> object:
+def value(loaded: LoadedSettings, key: str) -> object:
     return value_of(loaded.settings, describe()[key])
 
 

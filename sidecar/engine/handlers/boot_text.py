@@ -11,7 +11,7 @@ from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
 from sidecar.memories.injection.render import Format, RenderedItem, fit_block, memory_item, note_item
-from sidecar.memories.results import Found
+from sidecar.memories.results import FoundMemory
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.times import utc_day
 from sidecar.text.tokens import estimate
@@ -33,16 +33,16 @@ class BootParts:
     """The parts of the text in the order of its sections, most important first."""
 
     identity: Person | None = None
-    directives: tuple[Found, ...] = ()
-    blockers: tuple[Found, ...] = ()
+    directives: tuple[FoundMemory, ...] = ()
+    blockers: tuple[FoundMemory, ...] = ()
     reminders: list[Reminder] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     sessions: list[Session] = field(default_factory=list)
-    plans: tuple[Found, ...] = ()
+    plans: tuple[FoundMemory, ...] = ()
     recent_sessions: list[Session] = field(default_factory=list)
-    decisions: tuple[Found, ...] = ()
-    procedures: tuple[Found, ...] = ()
-    reviews: tuple[Found, ...] = ()
+    decisions: tuple[FoundMemory, ...] = ()
+    procedures: tuple[FoundMemory, ...] = ()
+    reviews: tuple[FoundMemory, ...] = ()
     hot_entities: list[HotEntity] = field(default_factory=list)
 
     def only(self, wanted: Sequence[Part]) -> BootParts:
@@ -102,7 +102,7 @@ def _to_confirm(candidates: Sequence[Candidate]) -> list[RenderedItem]:
     return [RenderedItem("\n".join(item.text for item in items), sum(item.tokens for item in items))] if items else []
 
 
-def _memories(memories: Sequence[Found]) -> list[RenderedItem]:
+def _memories(memories: Sequence[FoundMemory]) -> list[RenderedItem]:
     return [memory_item(memory.record, _FORMAT) for memory in memories]
 
 
@@ -134,7 +134,7 @@ def shortened(text: str, limit: int) -> str:
     return line if len(line) <= limit else f"{line[:limit].rstrip()}..."
 
 
-def _review(memory: Found) -> str:
+def _review(memory: FoundMemory) -> str:
     checked = max(memory.record.updated_at, memory.record.verified_at or 0)
     return f"({utc_day(checked)}) {memory.record.name} [memory {memory.record.id}: verify or update it]"
 

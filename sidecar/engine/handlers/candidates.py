@@ -9,7 +9,7 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories.candidates.candidacy import WAITS_MS
+from sidecar.memories.candidates.candidacy import MAX_WAITING_MS
 from sidecar.runtime.cancellation import Call
 from sidecar.store.candidates import CandidateRecord
 
@@ -47,5 +47,5 @@ def candidate_struct(record: CandidateRecord) -> api.Candidate:
         api.Candidate,
         record,
         evidence=[to_wire(api.Evidence, evidence, before=evidence.before or None) for evidence in record.evidence],
-        expires_at=record.updated_at + WAITS_MS if record.status == "waiting" else None,
+        expires_at=record.updated_at + MAX_WAITING_MS if record.status == "waiting" else None,
     )

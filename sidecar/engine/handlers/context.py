@@ -20,7 +20,7 @@ from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.index.entities import Entity, entity
 from sidecar.memories.recording import limits
-from sidecar.memories.results import Found
+from sidecar.memories.results import FoundMemory
 from sidecar.memories.retrieval.overview import FrequentEntity
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
@@ -155,7 +155,7 @@ class ContextHandler:
         return entity(name, project_of(workspace.place.identity.origin), path)
 
 
-def _structs(memories: Sequence[Found]) -> list[Memory]:
+def _structs(memories: Sequence[FoundMemory]) -> list[Memory]:
     return [mapping.as_memory(memory) for memory in memories]
 
 

@@ -7,7 +7,7 @@ from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.maintaining import maintain, switched_on
-from sidecar.memories.maintenance.changes import STEPS, Planned
+from sidecar.memories.maintenance.changes import STEPS, PlannedChange
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.cancellation import Call
@@ -72,5 +72,5 @@ def _result(
     )
 
 
-def _action(action: Planned) -> api.MaintenanceAction:
+def _action(action: PlannedChange) -> api.MaintenanceAction:
     return mapping.to_wire(api.MaintenanceAction, action)

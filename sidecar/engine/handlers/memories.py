@@ -15,7 +15,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
 from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
-from sidecar.memories.results import Recorded
+from sidecar.memories.results import RecordedMemory
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.vocabulary import REPOSITORY_SOURCE
@@ -40,7 +40,7 @@ class MemoriesHandler:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
         drafts = [(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
         return [
-            mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
+            mapping.recorded(outcome) if isinstance(outcome, RecordedMemory) else outcome
             for outcome in workspace.book.recorder.record_together(drafts)
         ]
 

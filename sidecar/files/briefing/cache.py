@@ -13,10 +13,10 @@ from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
-KEPT: Final = 512
+MAX_BRIEFINGS: Final = 512
 
 
-class Rendered(msgspec.Struct, frozen=True):
+class RenderedBriefing(msgspec.Struct, frozen=True):
     """The text of a briefing. It holds while the imported files exist and no file was added or removed."""
 
     generation: int
@@ -31,17 +31,17 @@ class Briefings:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._lock = threading.Lock()
-        self._kept: RecentlyUsed[tuple[object, ...], Rendered] = RecentlyUsed(KEPT)
+        self._kept: RecentlyUsed[tuple[object, ...], RenderedBriefing] = RecentlyUsed(MAX_BRIEFINGS)
         self._generation = 0
 
     def files_changed(self) -> None:
         """Resolve imports again: files may have been added or removed."""
         self._generation += 1
 
-    def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:
+    def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> RenderedBriefing:
         key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
         with self._lock:
-            kept: Rendered | None = self._kept.get(key)
+            kept: RenderedBriefing | None = self._kept.get(key)
         if kept and kept.generation == generation and self._tree.all_exist(kept.imported):
             return kept
         from sidecar.files.briefing.text import tell
@@ -49,7 +49,7 @@ class Briefings:
 
         imported = project_imports(content, path, self._tree.exists)
         text = tell(content, path=path, project_imports=imported, budget=budget, described=note.text, facts=note.facts)
-        shown = Rendered(generation, tuple(imported), text, estimate(text))
+        shown = RenderedBriefing(generation, tuple(imported), text, estimate(text))
         with self._lock:
             self._kept[key] = shown
         return shown

@@ -12,7 +12,7 @@ from sidecar.text import fence
 MAX_FILES: Final = 10
 LINE_CHARS: Final = 150
 SEPARATOR: Final = " · "
-_MIN_SAID: Final = 20
+_MIN_SAID_CHARS: Final = 20
 _TITLE: Final = "Files in hand, the latest first:"
 
 
@@ -32,7 +32,7 @@ def hand_on(briefing: FileBriefing) -> HandedOn:
         names = [symbol.name for symbol in content.symbols if symbol.public]
         said = ", ".join(names) or f"{content.language}, {content.lines} lines"
     path = fence.one_line(clean(briefing.path, 1_000))
-    if len(path) > LINE_CHARS - _MIN_SAID:
+    if len(path) > LINE_CHARS - _MIN_SAID_CHARS:
         return HandedOn(briefing.path, briefing.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :])
     line = fence.one_line(f"{path} — {clean(said, LINE_CHARS)}")
     return HandedOn(briefing.path, briefing.hash, shorten(line, LINE_CHARS))

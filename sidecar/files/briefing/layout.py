@@ -28,20 +28,20 @@ FULL_CHARS = 200
 FIELDS_CHARS = 150  # maximum length of a line shared by several fields
 
 TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
-_GROUPED = frozenset({"constant", "variable"})
-VALUED = _GROUPED | {"field", "property"}
+_GROUPED_KINDS = frozenset({"constant", "variable"})
+VALUED = _GROUPED_KINDS | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"  # symbols that only fill leftover room: shown on their own lines, or not even counted
 ROW = "row"  # symbols that show the text itself, in place of all other symbols
 FILLING = frozenset({INSIDE, ROW, LINE})
 _SHOWN_WHOLE = frozenset({"call", "parameters"}) | FILLING  # kinds whose signature is shown without the name before it
-_CALLED = frozenset({"function", "method", "constructor"})
-_HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
+_CALLABLE_KINDS = frozenset({"function", "method", "constructor"})
+_VALUE_LIKE_KINDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
-_NEAR = 3  # names at most this many lines apart share a range
-_LONG = 4  # a value of more lines has a range of its own
-_WIDE = 160  # maximum length of a line of names
-_SHARING = 5  # maximum number of names that share a range for want of room
+_MAX_GAP_LINES = 3  # names at most this many lines apart share a range
+_MAX_SHARED_RANGE_LINES = 4  # a value of more lines has a range of its own
+_MAX_LIST_CHARS = 160  # maximum length of a line of names
+_MAX_NAMES_PER_RANGE = 5  # maximum number of names that share a range for want of room
 _PLURALS = {
     "class": "classes",
     "property": "properties",
@@ -98,7 +98,7 @@ class LayoutNode:
             signature = without_secret(signature)
         elif self.kind == "key":
             signature = _NO_SHAPE.sub("", signature)
-        if parent is not None and self.kind in _CALLED:
+        if parent is not None and self.kind in _CALLABLE_KINDS:
             signature = _RECEIVER.sub("(", _PLAIN.sub("", signature), count=1)
         elif self.kind in TRANSPARENT:
             signature = signature.partition(" (")[0]
@@ -120,11 +120,11 @@ class LayoutNode:
     def _rank(self) -> int:
         if not self.public:
             return PRIVATE
-        if self.kind in _HOLDS or self.held:
+        if self.kind in _VALUE_LIKE_KINDS or self.held:
             return VALUE
-        if self.kind in _CALLED and _ABSTRACT.search(self.signature):
+        if self.kind in _CALLABLE_KINDS and _ABSTRACT.search(self.signature):
             return ABSTRACT
-        brief = self.kind in _CALLED and self.end - self.start < _TRIVIAL_LINES
+        brief = self.kind in _CALLABLE_KINDS and self.end - self.start < _TRIVIAL_LINES
         return TRIVIAL if brief and _GIVEN_NOTHING.search(self.signature) else ESSENTIAL
 
     @property
@@ -134,7 +134,7 @@ class LayoutNode:
     @property
     def grouped(self) -> bool:
         """Return whether the node shares a line with other constants and the like."""
-        return self.kind in _GROUPED and not self.children
+        return self.kind in _GROUPED_KINDS and not self.children
 
     @property
     def promotable(self) -> bool:
@@ -164,7 +164,7 @@ class LayoutNode:
         """The signature of a constant without its modifiers."""
         bare = _MODIFIERS.sub("", self.signature)
         has_value = self.name in bare and ("=" in bare or ":" in bare)
-        return bare if has_value or self.kind not in _GROUPED else self.name
+        return bare if has_value or self.kind not in _GROUPED_KINDS else self.name
 
     @property
     def held(self) -> bool:
@@ -325,7 +325,7 @@ def _tree(node: LayoutNode) -> Iterator[str]:
     children = [child for child in node.children if child.kind not in FILLING or child.level >= SIGNATURE]
     if children and all(child.level == HIDDEN for child in children):
         count = _held(node)
-        members = "" if node.kind in _CALLED else f" (+{count} {'member' if count == 1 else 'members'})"
+        members = "" if node.kind in _CALLABLE_KINDS else f" (+{count} {'member' if count == 1 else 'members'})"
         yield node.line() + members
     else:
         yield node.line()
@@ -337,7 +337,7 @@ def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
 
     def group(node: LayoutNode) -> tuple[str, str]:
         kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else plural(node.kind)
-        local = node.parent is not None and node.parent.kind in _CALLED
+        local = node.parent is not None and node.parent.kind in _CALLABLE_KINDS
         label = kind if node.public or node.top or local else "private"
         return label, node.name.rpartition("::")[0] if label else ""
 
@@ -345,7 +345,7 @@ def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
         nodes = list(grouped)
         line = f"{margin}{label}{f' of {owner}' if owner else ''}: " if label else margin
         for part in _names(nodes, f"{owner}::" if owner else ""):
-            if len(line) + len(part) > _WIDE and line.strip(" :") not in ("", label):
+            if len(line) + len(part) > _MAX_LIST_CHARS and line.strip(" :") not in ("", label):
                 yield line.removesuffix(" ")
                 line = margin + ("  " if label else "")
             line += f"{part}, "
@@ -384,12 +384,12 @@ def _names(nodes: list[LayoutNode], without: str = "") -> list[str]:
 def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
     """Return whether a node in a list shares the range of the nodes before it."""
     last = run[-1]
-    if node.name == last.name and node.kind in _CALLED:
+    if node.name == last.name and node.kind in _CALLABLE_KINDS:
         return last.name == run[0].name  # overloads
     if NAME in (last.level, node.level):
-        return last.level == node.level and len(run) < _SHARING
-    long = max(node.end - node.start, last.end - last.start) > _LONG
-    return last.held and node.held and not long and node.start - last.end <= _NEAR
+        return last.level == node.level and len(run) < _MAX_NAMES_PER_RANGE
+    long = max(node.end - node.start, last.end - last.start) > _MAX_SHARED_RANGE_LINES
+    return last.held and node.held and not long and node.start - last.end <= _MAX_GAP_LINES
 
 
 def plural(kind: str) -> str:

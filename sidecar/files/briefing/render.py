@@ -35,27 +35,27 @@ from sidecar.files.briefing.layout import (
 )
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.clean_text import clean, shorten
-from sidecar.files.outline.target import CEILING, FLOOR, target
+from sidecar.files.outline.target import CEILING_TOKENS, FLOOR_TOKENS, target
 from sidecar.files.structure.body_rows import LINE
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 _MAX_LIBRARIES: Final = 8
-_LANGUAGES: Final = frozenset("javascript jsx typescript tsx vue svelte python elixir ruby julia".split())
+_LIBRARY_LANGUAGES: Final = frozenset("javascript jsx typescript tsx vue svelte python elixir ruby julia".split())
 _LIBRARY: Final = re.compile(r"(?!(?:node:|(?:fs|path|os|util)$))(@[\w.-]+/[\w.-]+|[A-Za-z][\w.-]*)(?!://)")
 
-_TITLE = 40  # tokens of the first line besides the path and the doc
-_PRIVATE_MOST = 60
+_TITLE_TOKENS = 40  # tokens of the first line besides the path and the doc
+_MAX_PRIVATE_NODES = 60
 _MAX_VALUES = 6  # private constants whose values are worth showing
-_MEASURED = 60  # with fewer tokens left, measure each step, because the sum of the estimates is too high
-_LARGE = 25
+_MEASURED_BELOW_TOKENS = 60  # with fewer tokens left, measure each step, because the sum of the estimates is too high
+_MIN_LARGE_LINES = 25
 """A private definition of at least this many lines is named as early as public ones."""
-_IMPORTS = 12
-_MAIN = re.compile(r"^#!|\bmain\b(?!__)")
-_ENTRY_POINTS = 8
-_UNREAD = 5  # fewer unparsed lines than this are not mentioned
-_NESTED = 3  # the number of levels of tests below a titled one
+_MAX_IMPORTS = 12
+_MAIN_ENTRY = re.compile(r"^#!|\bmain\b(?!__)")
+_MAX_ENTRY_POINTS = 8
+_MIN_UNPARSED_LINES = 5  # fewer unparsed lines than this are not mentioned
+_MAX_TEST_LEVELS = 3  # the number of levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
 
@@ -69,10 +69,10 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
         return ""
     room = target(record.file_tokens)
     if record.inside and record.inside[0].kind == ROW:  # as many as are worth it
-        room = max(room, min(CEILING, _tokens(record.inside) + estimate(f"{path} {record.doc}") + _TITLE))
-    small = budget is not None and budget < FLOOR // 2
+        room = max(room, min(CEILING_TOKENS, _tokens(record.inside) + estimate(f"{path} {record.doc}") + _TITLE_TOKENS))
+    small = budget is not None and budget < FLOOR_TOKENS // 2
     briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget), small=small)
-    briefing.tight = budget is not None and budget < FLOOR // 4
+    briefing.tight = budget is not None and budget < FLOOR_TOKENS // 4
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
     return text if budget is None else _cut(text, budget)
@@ -118,14 +118,14 @@ class _Briefing:
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
         shown = any(node.name == "main" for node in tops)
-        points = [clean(point, 100) for point in record.entry_points if not (shown and _MAIN.search(point))]
+        points = [clean(point, 100) for point in record.entry_points if not (shown and _MAIN_ENTRY.search(point))]
         ranged = tuple(node.signature.replace("'", '"') for node in tops if node.kind == "step")
         points = [point for point in points if not point.startswith(("#!", *ranged))]
         self.extras = [
             line
             for line in (
-                _listing(f"imports from {shared}/" if shared else "imports", imports, _IMPORTS, target // 6),
-                _listing("runs", points, _ENTRY_POINTS, target // 4),
+                _listing(f"imports from {shared}/" if shared else "imports", imports, _MAX_IMPORTS, target // 6),
+                _listing("runs", points, _MAX_ENTRY_POINTS, target // 4),
             )
             if line
         ]
@@ -153,7 +153,7 @@ class _Briefing:
             return
         for nodes, level in self._passes():
             before, used = used, self._promote(nodes, level, used)
-            if used > before and self.target - used < max(_MEASURED, self.target // 5):
+            if used > before and self.target - used < max(_MEASURED_BELOW_TOKENS, self.target // 5):
                 used = estimate(self.text())
         if self.libraries and used + estimate(self.libraries) + 1 <= self.target:
             self.extras.insert(0, self.libraries)
@@ -197,24 +197,24 @@ class _Briefing:
         public = [child for child in members if child.public]
         called = [child for child in public if child.rank <= ESSENTIAL]
         inner = sorted(_below(public), key=lambda node: node.rank)
-        private = sorted(self.private, key=lambda node: node.end - node.start < _LARGE)
+        private = sorted(self.private, key=lambda node: node.end - node.start < _MIN_LARGE_LINES)
         within = [node for node in [*private, *members] if not node.public]
-        within.sort(key=lambda node: (node.held, node.end - node.start < _LARGE))
+        within.sort(key=lambda node: (node.held, node.end - node.start < _MIN_LARGE_LINES))
         yield (node for node in self.tops if not node.grouped), PLACED
-        yield (node for node in private if node.end - node.start >= _LARGE), PLACED
+        yield (node for node in private if node.end - node.start >= _MIN_LARGE_LINES), PLACED
         yield holders, SIGNATURE
         yield (node for node in public if len(node.name) <= _NAME_CHARS and node.kind != "call"), NAME
         yield public, PLACED
-        yield private[:_PRIVATE_MOST], PLACED
+        yield private[:_MAX_PRIVATE_NODES], PLACED
         yield values, PLACED
         yield own, SIGNATURE
         yield own, BRIEF_DOC
         yield [child for child in public if child.children], SIGNATURE
         yield [child for child in public if child.children], BRIEF_DOC
         yield _promotable(called), SIGNATURE
-        yield _promotable(node for node in private if node.end - node.start >= _LARGE), SIGNATURE
+        yield _promotable(node for node in private if node.end - node.start >= _MIN_LARGE_LINES), SIGNATURE
         yield inner, PLACED
-        yield within[:_PRIVATE_MOST], PLACED
+        yield within[:_MAX_PRIVATE_NODES], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
         yield _promotable(public), SIGNATURE
         yield values, SIGNATURE
@@ -224,8 +224,8 @@ class _Briefing:
         yield called, FULL_DOC
         hidden = [node for node in private if node.grouped]
         yield hidden if len(hidden) <= _MAX_VALUES else [], SIGNATURE
-        yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
-        yield within[:_PRIVATE_MOST], BRIEF_DOC
+        yield _promotable(within[:_MAX_PRIVATE_NODES]), SIGNATURE
+        yield within[:_MAX_PRIVATE_NODES], BRIEF_DOC
         deep = list(_below(within))
         yield deep, PLACED
         yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
@@ -234,7 +234,7 @@ class _Briefing:
         others = [node for node in (*self.loose, *self.held) if node.kind != LINE]
         yield sorted(others, key=lambda node: node.kind == INSIDE and node.start - node.end), SIGNATURE
         below = list(_below(others))
-        for _ in range(_NESTED):
+        for _ in range(_MAX_TEST_LEVELS):
             yield (node for node in below if node.kind == "test"), PLACED
             yield (node for node in below if node.kind in (ROW, "test")), SIGNATURE
         lines = [node for node in (*self.loose, *self.held) if node.kind == LINE]
@@ -295,7 +295,7 @@ def _cost(node: LayoutNode, level: int) -> int:
 
 def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
-    where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
+    where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _MIN_UNPARSED_LINES)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
     rowed = bool(record.inside) and record.inside[0].kind == ROW
     read = record.unparsed or any(row.kind == "test" for row in record.inside)
@@ -334,7 +334,7 @@ def _cut(text: str, budget: int) -> str:
 def libraries(record: ContentRecord) -> list[str]:
     """Return the libraries that a file imports, in the file's order; none if there are many."""
     found: dict[str, None] = {}
-    for imported in record.imports if record.language in _LANGUAGES else ():
+    for imported in record.imports if record.language in _LIBRARY_LANGUAGES else ():
         match = _LIBRARY.match(imported)
         name = match[1] if match else ""
         name = name.partition(".")[0] if record.language == "python" else name

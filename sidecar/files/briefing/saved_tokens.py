@@ -19,11 +19,11 @@ from sidecar.store.knowledge_store import KnowledgeStore
 
 log = logging.getLogger(__name__)
 
-MAX_READ: Final = 25_000
+MAX_READ_TOKENS: Final = 25_000
 """The most tokens of a file that one read shows an agent (Claude Code's limit)."""
 
-_SESSIONS: Final = 100
-_PATHS: Final = 2_000
+_MAX_SESSIONS: Final = 100
+_MAX_PATHS: Final = 2_000
 
 
 @dataclass
@@ -41,15 +41,15 @@ class SavedTokens:
     def __init__(self, store: KnowledgeStore) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._sessions: RecentlyUsed[str, _Session] = RecentlyUsed(_SESSIONS)
+        self._sessions: RecentlyUsed[str, _Session] = RecentlyUsed(_MAX_SESSIONS)
         self._unkept = 0
 
     def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
-        saved = max(0, min(file_tokens, MAX_READ) - tokens)
+        saved = max(0, min(file_tokens, MAX_READ_TOKENS) - tokens)
         with self._lock:
             session = self._session(session_id)
             contents = session.briefed.get(path, {})
-            if path in session.read or hash in contents or len(session.briefed) >= _PATHS:
+            if path in session.read or hash in contents or len(session.briefed) >= _MAX_PATHS:
                 return
             session.briefed[path] = {**contents, hash: saved}
             self._unkept += saved
@@ -58,7 +58,7 @@ class SavedTokens:
         with self._lock:
             session = self._session(session_id)
             self._unkept -= sum(session.briefed.pop(path, {}).values())
-            if len(session.read) < _PATHS:
+            if len(session.read) < _MAX_PATHS:
                 session.read.add(path)
 
     def end(self, session_id: str) -> None:

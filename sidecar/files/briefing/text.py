@@ -14,7 +14,7 @@ from sidecar.files.clean_text import clean, shorten
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
-_SHARE = 2 / 3
+_BUDGET_SHARE = 2 / 3
 """Share of a budget that all text besides the outline may take."""
 
 _FACT_CHARS = 300
@@ -37,7 +37,7 @@ def tell(
     """
     if not described and not facts:
         return render(record, path=path, project_imports=project_imports, budget=budget)
-    room = int(budget * _SHARE)
+    room = int(budget * _BUDGET_SHARE)
     lines = _described(described, room) if described else []
     bare = msgspec.structs.replace(record, doc=None) if lines else record
     listed = [f"- {clean(fact, _FACT_CHARS)}" for fact in facts]

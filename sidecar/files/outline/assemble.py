@@ -48,21 +48,21 @@ from sidecar.text.tokens import estimate, estimate_file
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_UNPARSED: Final = 8
+_MAX_UNPARSED_RANGES: Final = 8
 # Opening brackets, as they are or with sigils such as `$(`; a query takes time with the square of the depth.
-_NESTED: Final = re.compile(rb"([\[({<][$#@\"']{0,2})\1{4000}")
+_DEEP_NESTING: Final = re.compile(rb"([\[({<][$#@\"']{0,2})\1{4000}")
 # A root with more children than this, mostly operators and keywords, is no code, and a query takes the square of it.
-_TOKENS: Final = 5_000
-_TITLED: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
-# a file whose lines are longer on average is minified; a file of fewer than five lines counts as one of five
-_MINIFIED, _FEW = 200, 5
-_GIVEN: Final = re.compile(r"[\"'](\w+)[\"'],\s*(?=[\"'])")  # a quoted name before a value: `"API_KEY", "x"`
-_UNQUOTED: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
-_LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
-_SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # lengths in a symbol's line, and the tokens of its range
-_HEAD: Final = 60  # the tokens of a briefing's title, description and imports
-_TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
-_IMPORTS_KEPT: Final = 500
+_MAX_ROOT_CHILDREN: Final = 5_000
+_PAGE_LANGUAGES: Final = frozenset({"tsx", "jsx", "vue", "svelte", "astro"})
+# A file whose lines are longer on average is minified. A file of fewer than five lines counts as one of five.
+_MINIFIED_LINE_CHARS, _MIN_LINES_COUNTED = 200, 5
+_NAME_BEFORE_VALUE: Final = re.compile(r"[\"'](\w+)[\"'],\s*(?=[\"'])")  # `"API_KEY", "x"`
+_UNQUOTED_LANGUAGES: Final = frozenset({"bash", "powershell"})  # languages whose texts need no quotes
+_LISTED_KINDS, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
+_SIGNATURE_CHARS, _DOC_CHARS, _RANGE_TOKENS = 120, 90, 5  # of a symbol's line
+_HEAD_TOKENS: Final = 60  # of a briefing's title, description and imports
+_TITLE_TOKENS: Final = 15  # of a briefing's first line besides the path and the doc
+_MAX_IMPORTS: Final = 500
 _PATTERNS: Final = patterns(Path(__file__), "assemble")
 _HEAD_CHARS: Final = 800
 
@@ -80,7 +80,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         language=language,
         lines=source.lines,
         file_tokens=0,
-        imports=found.imports[:_IMPORTS_KEPT],
+        imports=found.imports[:_MAX_IMPORTS],
         symbols=found.symbols,
         words=words,
     )
@@ -124,7 +124,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
 
 
 def _is_minified(language: str, text: str, lines: int) -> bool:
-    return len(text) > _MINIFIED * max(lines, _FEW) and language in CODE | STYLES
+    return len(text) > _MINIFIED_LINE_CHARS * max(lines, _MIN_LINES_COUNTED) and language in CODE | STYLES
 
 
 def _description(language: str, found: Structure, text: str, *, test: bool) -> str | None:
@@ -133,7 +133,7 @@ def _description(language: str, found: Structure, text: str, *, test: bool) -> s
         return found.doc
     if language in CODE and not test and (statement := stated_description(text) or generator_notice(language, text)):
         return statement
-    return header(text) if language in SCRIPTS else stated_title(text) if language in _TITLED else None
+    return header(text) if language in SCRIPTS else stated_title(text) if language in _PAGE_LANGUAGES else None
 
 
 def _lines(
@@ -141,7 +141,7 @@ def _lines(
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether they replace the symbols."""
     symbols, size = record.symbols, record.file_tokens
-    text = masked(text) if language in _UNQUOTED | BODIED else text
+    text = masked(text) if language in _UNQUOTED_LANGUAGES | BODIED else text
     if language in BODIED:
         text = "\n".join(map(_without_given_secret, text.split("\n")))
     if language in CODE:
@@ -150,7 +150,7 @@ def _lines(
     if _is_minified(language, text, record.lines):
         return (), False  # its lines tell nothing
     outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
-    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED or (symbols and language in BODIED):
+    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED_LANGUAGES or (symbols and language in BODIED):
         prose = language in PROSE
         shown = () if prose else undeclared_parts(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
@@ -158,12 +158,12 @@ def _lines(
         return exports, True
     if test and (tests := titled_tests(text, symbols)):
         return _with_bodies(language, text, record, tests, test=test), False
-    room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
+    room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE_TOKENS
     return rows(language, text, room, size, symbols)
 
 
 def _without_given_secret(line: str) -> str:
-    at = next((match.end() for match in _GIVEN.finditer(line) if secret_key(match[1])), None)
+    at = next((match.end() for match in _NAME_BEFORE_VALUE.finditer(line) if secret_key(match[1])), None)
     return line if at is None else line[:at] + HIDDEN
 
 
@@ -178,12 +178,12 @@ def _with_bodies(
     symbols = [symbol for symbol in record.symbols if symbol.kind != "call" or symbol.start not in titles]
     prose = language in PROSE
     used = sum(
-        estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED else _SIGNATURE_CHARS])
+        estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED_KINDS else _SIGNATURE_CHARS])
         + estimate((symbol.doc or "")[:_DOC_CHARS])
-        + _RANGE
+        + _RANGE_TOKENS
         for symbol in every_symbol([*symbols, *shown])
     )
-    room = target(record.file_tokens) - used - min(_HEAD, record.file_tokens // 6)
+    room = target(record.file_tokens) - used - min(_HEAD_TOKENS, record.file_tokens // 6)
     if prose:
         return paragraph_rows(text.split("\n"), symbols, room)
     lead, doc = comment_lead(language), record.doc or ""
@@ -233,7 +233,7 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     Unless `documented`, leave out what only a reader needs. `around` is the text that embeds the code, if any.
     """
     data = source.data
-    nested = _NESTED.search(data)
+    nested = _DEEP_NESTING.search(data)
     cut = len(data) > MAX_BYTES or nested is not None
     if nested is not None:
         data = data[: nested.start()]
@@ -243,8 +243,8 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     masked = data if mask is None else mask(data)
     tree, complete = parse(language, masked)
     root = tree.root_node
-    if root.child_count > _TOKENS and root.named_child_count < root.child_count // 4:
-        cut, masked = True, masked[:_TOKENS]
+    if root.child_count > _MAX_ROOT_CHILDREN and root.named_child_count < root.child_count // 4:
+        cut, masked = True, masked[:_MAX_ROOT_CHILDREN]
         tree, complete = parse(language, masked)
         root = tree.root_node
     builder = OutlineBuilder(source, root, language, documented=documented)
@@ -288,5 +288,5 @@ def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
                 found.append((start, end))
         elif node.has_error:
             stack.extend(reversed(node.children))
-    few = len(found) <= _UNPARSED and 2 * sum(end - start for start, end in found) < lines
+    few = len(found) <= _MAX_UNPARSED_RANGES and 2 * sum(end - start for start, end in found) < lines
     return tuple(found) if few else ()

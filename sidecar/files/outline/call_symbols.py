@@ -22,17 +22,17 @@ from sidecar.text.lazy_patterns import patterns
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST: Final = 200
-_SHOWN: Final = 100
-_NAMED: Final = 80
-_DEPTH: Final = 3
-_TYPES: Final = frozenset({"class", "trait", "object", "module"})
-_VALUES: Final = frozenset({"constant", "variable", "field", "property"})
+_MAX_CALLS: Final = 200
+_CALL_CHARS: Final = 100
+_NAME_CHARS: Final = 80
+_MAX_DEPTH: Final = 3
+_TYPE_KINDS: Final = frozenset({"class", "trait", "object", "module"})
+_VALUE_KINDS: Final = frozenset({"constant", "variable", "field", "property"})
 _PATTERNS: Final = patterns(Path(__file__), "call_symbols")
-_STEP_LINES: Final = 3
-_PARAGRAPH: Final = 20  # statements before a step that may separate the step from its comment
-_LOOKED_AT: Final = 500
-_UNTELLING: Final = frozenset(words_of("call_symbols")["untelling"].split())
+_MIN_STEP_LINES: Final = 3
+_MAX_STATEMENTS_TO_COMMENT: Final = 20  # statements before a step that may separate the step from its comment
+_READ_CHARS: Final = 500
+_UNTELLING_CALLS: Final = frozenset(words_of("call_symbols")["untelling"].split())
 
 
 def add_call_symbols(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
@@ -52,14 +52,14 @@ def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
         start, end = node.start_point.row + 1, node.end_point.row + 1
         if (
             not _PATTERNS["step"].match(node.type)
-            or end - start + 1 < _STEP_LINES
+            or end - start + 1 < _MIN_STEP_LINES
             or not taken.isdisjoint(range(start, end + 1))
         ):
             continue
-        first = source.text(node)[:_LOOKED_AT].partition("\n")[0]
-        shown = shorten_signature(_PATTERNS["opened"].sub("", without_secret_literals(first)), _SHOWN)
-        if shown and not _PATTERNS["importing"].search(source.text(node)[:_LOOKED_AT]):
-            doc = _comment_on(nodes[max(0, at - _PARAGRAPH) : at + 1], source)
+        first = source.text(node)[:_READ_CHARS].partition("\n")[0]
+        shown = shorten_signature(_PATTERNS["opened"].sub("", without_secret_literals(first)), _CALL_CHARS)
+        if shown and not _PATTERNS["importing"].search(source.text(node)[:_READ_CHARS]):
+            doc = _comment_on(nodes[max(0, at - _MAX_STATEMENTS_TO_COMMENT) : at + 1], source)
             symbols.append(OutlineDraft("step", shown, start, end, shown, doc))
     symbols.sort(key=lambda symbol: symbol.start)
 
@@ -81,7 +81,7 @@ def _rows(symbols: Iterable[OutlineDraft]) -> dict[int, OutlineDraft]:
     found: dict[int, OutlineDraft] = {}
     todo = list(symbols)
     for draft in todo:
-        for row in range(draft.start - 1, draft.start if draft.kind in _TYPES else draft.end):
+        for row in range(draft.start - 1, draft.start if draft.kind in _TYPE_KINDS else draft.end):
             found.setdefault(row, draft)
         todo.extend(draft.children)
     return found
@@ -98,19 +98,19 @@ def _add(
 ) -> None:
     found: list[OutlineDraft] = []
     for node in _level(container):
-        if len(found) >= _MOST:
+        if len(found) >= _MAX_CALLS:
             break
         row = node.start_point.row
         draft = known.get(row)
         if draft is not None:
-            if draft.kind in _TYPES and not depth and draft.children is not into:
+            if draft.kind in _TYPE_KINDS and not depth and draft.children is not into:
                 _add(draft.children, node, source, known=known, plain=plain, depth=depth)
             continue
         draft = _statement(node, source, depth)
         if draft is None:
             continue
         inner = [symbol for symbol in into if draft.start < symbol.start <= draft.end]
-        if any(symbol.kind not in _VALUES for symbol in inner):
+        if any(symbol.kind not in _VALUE_KINDS for symbol in inner):
             continue  # its members are listed themselves
         for symbol in inner:  # local to the block
             into.remove(symbol)
@@ -124,10 +124,10 @@ def _add(
             last.end = draft.end
             continue
         found.append(draft)
-        if depth + 1 < _DEPTH and not single:
+        if depth + 1 < _MAX_DEPTH and not single:
             _add(draft.children, node, source, known=known, plain=plain, depth=depth + 1)
     for draft in found:
-        draft.name = clean_text.shorten(draft.signature, _NAMED)
+        draft.name = clean_text.shorten(draft.signature, _NAME_CHARS)
     into += found
     into.sort(key=lambda symbol: symbol.start)
 
@@ -166,7 +166,7 @@ def _level(container: Node) -> Iterator[Node]:
 def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
     """Return the symbol of a call or parameter block; None if it is not worth showing."""
     start, end = node.start_point.row + 1, node.end_point.row + 1
-    text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
+    text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _READ_CHARS))
     text = without_secret_literals(text)
     if node.type == "param_block":
         names = [
@@ -180,7 +180,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
     match = _PATTERNS["head"].match(" ".join(text.split())) if _PATTERNS["call"].match(node.type) else None
-    if match is None or match["callee"] in _UNTELLING or match["callee"] == "function":
+    if match is None or match["callee"] in _UNTELLING_CALLS or match["callee"] == "function":
         return None
     block = end > start
     if node.has_error and not block:
@@ -191,7 +191,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
     event = _PATTERNS["listens"].match(" ".join(text.split()))
     shown = f"{shown}{event[1]})" if event is not None else shown
-    return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _SHOWN))
+    return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _CALL_CHARS))
 
 
 def _opens(node: Node) -> bool:

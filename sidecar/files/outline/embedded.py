@@ -35,7 +35,7 @@ _TYPED: Final = {"ts": "typescript", "typescript": "typescript", "tsx": "tsx", "
 Piece = tuple[int, int]
 
 
-class Embedded(NamedTuple):
+class EmbeddedCode(NamedTuple):
     """The code inside a text, in a language with rules of its own.
 
     `lines` are the line numbers in the file, if they differ. `whole` is everything written by a person.
@@ -47,17 +47,17 @@ class Embedded(NamedTuple):
     lines: tuple[int, ...] = ()
 
 
-def embedded(language: str, text: str) -> Embedded | None:
+def embedded(language: str, text: str) -> EmbeddedCode | None:
     """Return the code inside `text`; None if there is none, or if the language embeds none."""
     if language == "notebook":
         cells = code_of_cells(text)
-        return Embedded(cells.language, cells.code, cells.whole, cells.lines) if cells.code.strip() else None
+        return EmbeddedCode(cells.language, cells.code, cells.whole, cells.lines) if cells.code.strip() else None
     find = _HOSTS.get(language)
     found = find(text) if find is not None else ("", "")
-    return Embedded(*found, text) if found[1].strip() else None
+    return EmbeddedCode(*found, text) if found[1].strip() else None
 
 
-def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> Structure:
+def joined(host: str, inner: EmbeddedCode, inside: Structure, around: Structure) -> Structure:
     symbols = list(inside.symbols)
     if host == "razor":  # its code is in a class without a name
         symbols = [child for symbol in symbols for child in symbol.children or (symbol,)]

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 # Longer text is cut at a line end before parsing: a parse takes up to about a second per megabyte.
 MAX_BYTES: Final = 2_000_000
 MAX_MATCHES: Final = 2_000
-UNMATCHED: Final = 200  # more than this many unmatched angle brackets in a statement are blanked
+MAX_UNMATCHED: Final = 200  # more than this many unmatched angle brackets in a statement are blanked
 _STATEMENT: Final = re.compile(rb"[^;{}]+")
-_UNGUARDED: Final = 1_024
-_PIECE: Final = 1_024
-_SECONDS: Final = 0.3
-_SECONDS_A_BYTE: Final = 3e-6
+_MAX_UNTIMED_BYTES: Final = 1_024
+_PIECE_BYTES: Final = 1_024
+_FIXED_SECONDS: Final = 0.3
+_SECONDS_PER_BYTE: Final = 3e-6
 
 
 # The scanner of the bash grammar passes any character to the C library's tables for 8-bit characters and reads far
@@ -57,24 +57,24 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
     whole, data = data, without_unmatched(language, data)
     complete = data is whole
     parser = Parser(grammar(language))
-    if len(data) <= _UNGUARDED:
+    if len(data) <= _MAX_UNTIMED_BYTES:
         return _tree(parser.parse(data)), complete
     began, began_wall = time.thread_time(), time.perf_counter()
     in_time = True
     # tree-sitter 0.26 never releases what `read` returns: `read` returns one buffer each time, and another at the end.
-    piece = memoryview(bytearray(_PIECE))
+    piece = memoryview(bytearray(_PIECE_BYTES))
     ends: list[memoryview] = []
 
     def read(offset: int, _point: object) -> bytes | memoryview:
         nonlocal in_time
-        allowed = _SECONDS + _SECONDS_A_BYTE * offset
+        allowed = _FIXED_SECONDS + _SECONDS_PER_BYTE * offset
         # The wall clock never shows less than the thread's time and costs no system call.
         late = time.perf_counter() - began_wall > allowed and time.thread_time() - began > allowed
         if not in_time or late:
             in_time = False
             return b""
-        if offset + _PIECE <= len(data):
-            piece[:] = data[offset : offset + _PIECE]
+        if offset + _PIECE_BYTES <= len(data):
+            piece[:] = data[offset : offset + _PIECE_BYTES]
             return piece
         if offset >= len(data):
             return b""
@@ -88,17 +88,19 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
 
 
 def without_unmatched(language: str, data: bytes) -> bytes:
-    """Blank each statement with more than UNMATCHED unmatched angle brackets. The length stays."""
+    """Blank each statement with more than MAX_UNMATCHED unmatched angle brackets. The length stays."""
     arrow = facts_of(language).arrow
-    if not arrow or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
+    if not arrow or max(data.count(b"<"), data.count(b">")) <= MAX_UNMATCHED:
         return data
     arrows = re.compile(arrow.encode())
 
     def checked(match: re.Match[bytes]) -> bytes:
         opening, closing = match[0].count(b"<"), match[0].count(b">")
-        few = max(opening, closing) <= UNMATCHED
+        few = max(opening, closing) <= MAX_UNMATCHED
         return (
-            match[0] if few or abs(opening - closing + len(arrows.findall(match[0]))) <= UNMATCHED else blank(match[0])
+            match[0]
+            if few or abs(opening - closing + len(arrows.findall(match[0]))) <= MAX_UNMATCHED
+            else blank(match[0])
         )
 
     readable = _STATEMENT.sub(checked, data)

@@ -18,11 +18,11 @@ from sidecar.files.structure.comments import doc_of, strip_markers
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
-_SHORT: Final = 2  # letters of names in minified code
-_LONG: Final = 30  # minimum number of lines of a function that is searched
-_MOST: Final = 40  # maximum number of symbols from one function
-_HOLDERS: Final = frozenset({"function", "method", "constant", "variable"})
+_FUNCTION_NODES: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
+_SHORT_CHARS: Final = 2  # letters of names in minified code
+_MIN_FUNCTION_LINES: Final = 30  # minimum number of lines of a function that is searched
+_MAX_SYMBOLS: Final = 40  # maximum number of symbols from one function
+_HOLDER_KINDS: Final = frozenset({"function", "method", "constant", "variable"})
 _HOOK: Final = re.compile(r"(?:\w+\.)?use[A-Z]\w*(?:<.*>)?")
 _LIBRARIES: Final = ("React.", "Vue.", "_.")
 _WRAPPERS: Final = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
@@ -38,10 +38,11 @@ def add_local_definitions(builder: OutlineBuilder) -> None:
     todo = list(builder.out.symbols)
     while todo:
         draft = todo.pop()
-        if draft.kind in _HOLDERS and not draft.children and draft.end - draft.start >= _LONG:
+        if draft.kind in _HOLDER_KINDS and not draft.children and draft.end - draft.start >= _MIN_FUNCTION_LINES:
             body = _body(builder.root, draft)
-            named = (found for found in read(builder, body) if len(found.name) > _SHORT) if body is not None else ()
-            draft.children = list(islice(named, _MOST))
+            found_in = read(builder, body) if body is not None else ()
+            named = (found for found in found_in if len(found.name) > _SHORT_CHARS)
+            draft.children = list(islice(named, _MAX_SYMBOLS))
         else:
             following = [*(child.start for child in draft.children[1:]), draft.end + 1]
             todo += [child for child, start in zip(draft.children, following, strict=False) if start > child.end]
@@ -97,7 +98,7 @@ def _script(builder: OutlineBuilder, body: Node) -> Iterator[OutlineDraft]:
             yield from _effect(builder, node, node.named_children[0])
         elif node.type == "expression_statement" and node.named_children[0].type == "assignment_expression":
             left, value = (node.named_children[0].child_by_field_name(side) for side in ("left", "right"))
-            if left is not None and value is not None and value.type in _FUNCTIONS:
+            if left is not None and value is not None and value.type in _FUNCTION_NODES:
                 yield _draft(builder, "function", builder.source.text(left), node, _head(builder, node, value))
         elif node.type == "return_statement" and node.named_child_count:
             yield from _promised(builder, node.named_children[0])
@@ -120,18 +121,18 @@ def _promised(builder: OutlineBuilder, value: Node) -> Iterator[OutlineDraft]:
     arguments = value.child_by_field_name("arguments") if value.type == "new_expression" else None
     given = arguments.named_children[:1] if arguments is not None else []
     for function in given:
-        body = function.child_by_field_name("body") if function.type in _FUNCTIONS else None
+        body = function.child_by_field_name("body") if function.type in _FUNCTION_NODES else None
         if body is not None:
             yield from _script(builder, body)
 
 
 def _declared(builder: OutlineBuilder, node: Node, name_node: Node, value: Node) -> Iterator[OutlineDraft]:
     name = " ".join(builder.source.text(name_node).split()).strip("[]{} ").partition(",")[0]
-    if value.type in _FUNCTIONS:
+    if value.type in _FUNCTION_NODES:
         yield _draft(builder, "function", name, node, _head(builder, node, value))
     elif value.type == "call_expression":
         callee, given = _call(builder, value)
-        function = next((argument for argument in given[:1] if argument.type in _FUNCTIONS), None)
+        function = next((argument for argument in given[:1] if argument.type in _FUNCTION_NODES), None)
         wrapped = "." not in callee or callee.startswith(_LIBRARIES)  # not `rows.map((row) => ...)`
         if function is not None and wrapped and value.end_point.row > value.start_point.row:
             yield _draft(builder, "function", name, node, f"{_head(builder, node, function)} …)")
@@ -143,7 +144,7 @@ def _declared(builder: OutlineBuilder, node: Node, name_node: Node, value: Node)
 def _effect(builder: OutlineBuilder, node: Node, call: Node) -> Iterator[OutlineDraft]:
     """Yield a call with a function of several lines as its argument: `useEffect [open]`, `onMounted`, `app.get "/"`."""
     callee, given = _call(builder, call)
-    if node.end_point.row - node.start_point.row >= 2 and any(argument.type in _FUNCTIONS for argument in given):
+    if node.end_point.row - node.start_point.row >= 2 and any(argument.type in _FUNCTION_NODES for argument in given):
         first, chained, _ = callee.partition("(")
         callee = f"{''.join(first.split())}(…){_last(builder, call)}" if chained else callee
         shown = " ".join([callee, *(builder.signature(label) for label in given if label.type in _LABELS)])

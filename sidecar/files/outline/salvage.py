@@ -17,20 +17,20 @@ from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature, signature_line
 from sidecar.files.structure.quoted_lines import indent_quoted
 
-_WORDS: Final = words_of("salvage")
-_KINDS: Final = {word: kind for kind, words in _WORDS["kinds"].items() for word in words.split()}
-_CONTAINERS: Final = frozenset(_WORDS["containers"].split())
+_TABLE: Final = words_of("salvage")
+_KIND_BY_WORD: Final = {word: kind for kind, words in _TABLE["kinds"].items() for word in words.split()}
+_CONTAINERS: Final = frozenset(_TABLE["containers"].split())
 _HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)\b")
 _CLOSERS: Final = frozenset({"}", "};", "})", "});", "end"})
 _MAX_LINES: Final = 20_000
-_MAX_ADDED: Final = 1_000
+_MAX_ADDED_SYMBOLS: Final = 1_000
 
 
 def salvage(out: Outline, source: Source, language: str) -> None:
     facts = facts_of(language)
     if not facts.lost:
         return
-    parts = {name: part.replace("\n", "") for name, part in _WORDS["patterns"].items()}
+    parts = {name: part.replace("\n", "") for name, part in _TABLE["patterns"].items()}
     pattern = re.compile(r"[ \t]*" + facts.lost.replace("{modifiers}", parts["modifiers"]) + parts["name"])
     function = re.compile(facts.lost_function.replace("{method}", parts["method"]) or "(?!)")
     known = _by_line(out.symbols)
@@ -57,7 +57,7 @@ def salvage(out: Outline, source: Source, language: str) -> None:
             open_containers.pop()
         word = match.groupdict().get("word")
         draft = known.get(number, {}).get(name)
-        if draft is None and name not in names and added < _MAX_ADDED:
+        if draft is None and name not in names and added < _MAX_ADDED_SYMBOLS:
             draft = _draft(word, name, number, line, inside=bool(open_containers))
             (open_containers[-1][1].children if open_containers else out.symbols).append(draft)
             added += 1
@@ -92,7 +92,7 @@ def _indent(line: str) -> int:
 
 
 def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> OutlineDraft:
-    kind = _KINDS.get(word, word) if word is not None else "method" if line[:1].isspace() else "function"
+    kind = _KIND_BY_WORD.get(word, word) if word is not None else "method" if line[:1].isspace() else "function"
     if kind == "function" and inside:
         kind = "method"
     text = shorten_signature(signature_line(line).rstrip(" {:"))

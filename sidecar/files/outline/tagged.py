@@ -53,16 +53,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 # Owners whose functions are methods.
-_OWNERS: Final = frozenset(
+_OWNER_KINDS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
-_OPEN: Final = ("trait", "enum", "interface")  # owners whose members are as public as themselves
-_GUARD: Final = r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+![ \t]*defined[ \t(]+)"  # a test before an include guard is defined
-_CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
-_NEAR: Final = 3  # definitions among which a function's other clauses are searched
+_OPEN_OWNERS: Final = ("trait", "enum", "interface")  # whose members are as public as themselves
+# The test before an include guard is defined.
+_GUARD_TEST: Final = r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+![ \t]*defined[ \t(]+)"
+_MIN_CLAUSE_ROWS: Final = 3  # without the first row, of a clause listed by itself
+_CLAUSE_DISTANCE: Final = 3  # definitions among which a function's other clauses are searched
 _PATTERNS: Final = patterns(Path(__file__), "tagged")
-_ENDS: Final = (*"={;:,>}", "do", "where", "then", "is", "with", "by")  # how what the pattern `ends` matches ends
-_LONG: Final = 4_000
+_MATCHED_ENDS: Final = (*"={;:,>}", *"do where then is with by".split())  # the last words that `ends` matches
+_MAX_SIGNATURE_BYTES: Final = 4_000
 _DECORATOR_CHARS: Final = 60
 
 
@@ -163,22 +164,23 @@ def _add(
     into = owner.children if owner is not None else builder.out.symbols
     kind = definition.kind.replace("-", " ")
     if kind == "switch":  # a macro without a value
-        if re.search(_GUARD + re.escape(name) + r"\b", source.whole()):
+        if re.search(_GUARD_TEST + re.escape(name) + r"\b", source.whole()):
             return None
         kind = "macro"
-    inside = owner is not None and (facts.methods or owner.kind in _OWNERS)
+    inside = owner is not None and (facts.methods or owner.kind in _OWNER_KINDS)
     if kind == "constructor" or (kind == "function" and (inside or "::" in name)):
         kind = "method"
     if kind == "variable" and facts.constant_name.search(name):
         kind = "constant"
     if facts.once == "values" and kind in VALUED and any(draft.name == name for draft in into):
         return None
-    same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
+    same = (draft for draft in reversed(into[-_CLAUSE_DISTANCE:]) if (draft.name, draft.kind) == (name, kind))
     earlier = next(same, None) if kind in facts.clauses else None
-    long = definition.last_row - definition.node.start_point.row >= _CLAUSE and builder.language in ("elixir", "julia")
-    if long and earlier is not None and earlier.end - earlier.start >= _CLAUSE:
+    rows = definition.last_row - definition.node.start_point.row
+    long = rows >= _MIN_CLAUSE_ROWS and builder.language in ("elixir", "julia")
+    if long and earlier is not None and earlier.end - earlier.start >= _MIN_CLAUSE_ROWS:
         earlier = None
-    if earlier is not None and all(draft.start <= earlier.end for draft in into[-_NEAR:]):
+    if earlier is not None and all(draft.start <= earlier.end for draft in into[-_CLAUSE_DISTANCE:]):
         earlier.end = max(earlier.end, definition.last_row + 1)
         if builder.language == "elixir" and not earlier.signature.endswith(" …"):
             earlier.signature += " …"
@@ -224,7 +226,9 @@ def _public(
     if marked is None and facts.sections:
         marked = tags.mark_by_section(facts, definition, draft)
     if facts.marked and marked is None and draft.kind not in ("test", "extension"):
-        return owner is not None and (owner.kind in _OPEN or (owner.kind == "extension" and " for " in owner.signature))
+        return owner is not None and (
+            owner.kind in _OPEN_OWNERS or (owner.kind == "extension" and " for " in owner.signature)
+        )
     if marked is not None or owner is None or owner.kind == "module":
         return marked is not False and (marked is True or owner is None or owner.public)
     if owner.kind == "extension":
@@ -240,7 +244,7 @@ def _signature(
     source, node = builder.source, definition.node
 
     def text(start: int, stop: int) -> str:
-        stop = min(stop, start + _LONG)
+        stop = min(stop, start + _MAX_SIGNATURE_BYTES)
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
     decorators: list[Node] = []
@@ -289,7 +293,7 @@ def _with_decorators(decorators: list[str], head: str) -> str:
 
 
 def _without_end(text: str) -> str:
-    while text.endswith(_ENDS) and (shorter := _PATTERNS["ends"].sub("", text)) != text:
+    while text.endswith(_MATCHED_ENDS) and (shorter := _PATTERNS["ends"].sub("", text)) != text:
         text = shorter
     return text
 

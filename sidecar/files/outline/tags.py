@@ -28,11 +28,11 @@ LEAVES: Final = VALUED | {
 _QUERIES: Final = {
     path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "queries").glob("*.scm")
 }
-_DEFINITION: Final = "definition."
-_BOUND: Final = re.compile(r"[\w$]+")  # the names in a pattern such as `{ a, b: c }`
-_EQUALS: Final = ("=", ":=", "||=", "operator")
-_STATES: Final = 512
-_TEXTS: Final = frozenset("attribute doc doc_inside export public shown hidden cut annotation".split())
+_DEFINITION_PREFIX: Final = "definition."
+_BOUND_NAMES: Final = re.compile(r"[\w$]+")  # the names in a pattern such as `{ a, b: c }`
+_ASSIGNMENTS: Final = ("=", ":=", "||=", "operator")
+_MAX_QUERY_STATES: Final = 512
+_TEXT_CAPTURES: Final = frozenset("attribute doc doc_inside export public shown hidden cut annotation".split())
 
 
 @dataclass(slots=True)
@@ -135,7 +135,7 @@ def _value_start(node: Node, name: Node) -> int | None:
     while around is not None and around.id != node.id:
         around = around.parent
         behind = [child for child in around.children if child.start_byte >= name.end_byte] if around else []
-        equals = next((at for at, child in enumerate(behind) if child.type in _EQUALS), len(behind))
+        equals = next((at for at, child in enumerate(behind) if child.type in _ASSIGNMENTS), len(behind))
         if equals + 1 < len(behind):
             return behind[equals + 1].start_byte
     return None
@@ -187,7 +187,7 @@ class Tags:
         outside = all(is_within(node, None, rules.between) for node in captured.get("exporting", ()))
         for node in captured.get("export", ()) if outside else ():
             text = rules.around_name.sub("", source.text(node))
-            self.exported.update(_BOUND.findall(text) if text[:1] in ("{", "[") else [text.strip("()")])
+            self.exported.update(_BOUND_NAMES.findall(text) if text[:1] in ("{", "[") else [text.strip("()")])
         self.public.update(source.text(node) for node in captured.get("public", ()))
         self.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
         self.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
@@ -254,7 +254,7 @@ def tags_of(builder: OutlineBuilder, rules: LanguageRules) -> Tags:
     tags = Tags()
     asked = query(builder.language, _QUERIES[rules.query or builder.language])
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
-    cursor = QueryCursor(asked, match_limit=_STATES)
+    cursor = QueryCursor(asked, match_limit=_MAX_QUERY_STATES)
     matches = cursor.matches(builder.root, partial(_fits, builder.source))
     builder.cut = builder.cut or cursor.did_exceed_match_limit
     ranked: dict[tuple[int, int], int] = {}
@@ -268,7 +268,7 @@ def tags_of(builder: OutlineBuilder, rules: LanguageRules) -> Tags:
             texts = [builder.source.text(node) for node in captured["import"]]
             for module in rules.imported(texts, settings.get("joint")):
                 builder.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
-        if not _TEXTS.isdisjoint(captured):
+        if not _TEXT_CAPTURES.isdisjoint(captured):
             tags.add_texts(rules, builder.source, captured)
         if "section" in captured or "marked" in captured:
             tags.add_visibility(rules, builder.source, captured)
@@ -299,8 +299,8 @@ def _add_definition(
     if "ignored" in captured:
         ranked[key] = -1
         tags.found.pop(key, None)
-    label = next((label for label in captured if label.startswith(_DEFINITION)), None)
-    kind = label.removeprefix(_DEFINITION) if label else None
+    label = next((label for label in captured if label.startswith(_DEFINITION_PREFIX)), None)
+    kind = label.removeprefix(_DEFINITION_PREFIX) if label else None
     if kind in rules.words:
         by_word = rules.words[kind]
         kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))

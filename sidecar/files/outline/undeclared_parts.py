@@ -20,29 +20,29 @@ from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_ro
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 
-_LEAST: Final = 5  # minimum number of rows in a stretch
-_LONG: Final = 15  # the minimum number of rows in a stretch of code whose comments are shown
-_MIN_ROOM: Final = 20  # minimum number of tokens worth filling
-_TOKENS: Final = 20  # the estimated tokens of one line
+_MIN_STRETCH_ROWS: Final = 5
+_MIN_COMMENTED_ROWS: Final = 15  # of a stretch of code whose comments are shown
+_MIN_ROOM_TOKENS: Final = 20  # room worth filling
+_LINE_TOKENS: Final = 20  # estimated
 _COMMENT_CHARS: Final = 100
 _OPTION_CHARS: Final = 400
-_WIDE: Final = 80  # of a longer stretch only the first line is given
-_MOST: Final = 40  # maximum number of lines
-_NEAR: Final = 6  # maximum number of decorator rows above a name
-_RULES: Final = 6  # rules of a style block that are named
+_MAX_RANGE_ROWS: Final = 80  # of a longer stretch only the first line is given
+_MAX_LINES: Final = 40
+_MAX_DECORATOR_ROWS: Final = 6  # above a name
+_MAX_STYLE_RULES: Final = 6  # that are named of a style block
 _TABLE: Final = words_of("undeclared_parts")
 PROSE: Final = frozenset(_TABLE["prose"].split())
-_MARKUP: Final = BESIDE_SYMBOLS - PROSE
-_HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})
-_LEADS: Final = _TABLE["leads"] | {
+_MARKUP_LANGUAGES: Final = BESIDE_SYMBOLS - PROSE
+_HOLDER_KINDS: Final = frozenset({"inside", *_TABLE["holders"].split()})
+_COMMENT_LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
-_SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
+_SLASH_LEADS: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 _PATTERNS: Final = patterns(Path(__file__), "undeclared_parts")
-_HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
-_RETURNING: Final = frozenset({"tsx", "jsx", "javascript", "elixir"})  # their functions may return markup
-_PARTS, _PARTS_MOST = 3, 14  # numbers of components of a markup worth a line, and of those named
-_STEP: Final = 2  # minimum number of lines of a step below its comment
+_OPTION_HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
+_MARKUP_RETURNING: Final = frozenset({"tsx", "jsx", "javascript", "elixir"})  # their functions may return markup
+_MIN_COMPONENTS, _MAX_COMPONENTS = 3, 14  # components of a markup worth a line, and those named
+_MIN_STEP_LINES: Final = 2  # of a step below its comment
 
 
 class _Stretch(NamedTuple):
@@ -60,42 +60,43 @@ def undeclared_parts(
     rows = text.split("\n")
     if (titles or _PATTERNS["cases"].search(text)) and (tests := titled_tests(text, symbols)):
         return tests
-    if room < _MIN_ROOM:
+    if room < _MIN_ROOM_TOKENS:
         return ()
     lead = comment_lead(language)
-    styles = _styles(rows) if language in _MARKUP else []
+    styles = _styles(rows) if language in _MARKUP_LANGUAGES else []
     found = styles.copy()
-    free = [stretch for stretch in _free([*symbols, *styles], rows, lead) if stretch.end - stretch.first >= _LEAST]
+    found_free = _free([*symbols, *styles], rows, lead)
+    free = [stretch for stretch in found_free if stretch.end - stretch.first >= _MIN_STRETCH_ROWS]
     names = {symbol.name for symbol in every_symbol(symbols)} - {"function"}  # further clauses define nothing new
     for stretch in free.copy():
         share = room * (stretch.end - stretch.first) // len(rows)
-        markup = language in _MARKUP
+        markup = language in _MARKUP_LANGUAGES
         shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, markup=markup)
         if opened := [row for row in shown_rows if markup or names.isdisjoint(_PATTERNS["called"].findall(row.name))]:
             found += opened
             free.remove(stretch)
-    most = min(_MOST, room // _TOKENS)
+    most = min(_MAX_LINES, room // _LINE_TOKENS)
     lines = [
         comment
         for stretch in free
         for comment in _comments(rows, stretch, lead)
-        if stretch.loose or stretch.end - stretch.first >= _LONG
+        if stretch.loose or stretch.end - stretch.first >= _MIN_COMMENTED_ROWS
     ]
     lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
     if language in CODE:
         found += export_lines(text, "inside")
-        found += _returned_markup(text) if language in _RETURNING else ()
+        found += _returned_markup(text) if language in _MARKUP_RETURNING else ()
         lines += _options(rows, free)
-    for first, last, sentence in lines[:_MOST]:
+    for first, last, sentence in lines[:_MAX_LINES]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
-            end = last if last - first <= _WIDE else first  # the comment may well be on less
+            end = last if last - first <= _MAX_RANGE_ROWS else first  # the comment may well be on less
             found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=end, signature=shown))
     return tuple(sorted(found, key=lambda record: record.start))
 
 
 def comment_lead(language: str) -> re.Pattern[str]:
-    return re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
+    return re.compile(r"\s*" + _COMMENT_LEADS.get(language, _SLASH_LEADS))
 
 
 def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
@@ -114,11 +115,11 @@ def _returned_markup(text: str) -> Iterator[SymbolRecord]:
     for match in _PATTERNS["markup"].finditer(text):
         found = dict.fromkeys(_part(part) for part in _PATTERNS["part"].finditer(match[0]))
         names = [name for name in found if not any(other.startswith(f"{name} ") for other in found)]
-        if len(names) < _PARTS:
+        if len(names) < _MIN_COMPONENTS:
             continue
         start = text.count("\n", 0, match.start()) + 1
-        more = f" … and {len(names) - _PARTS_MOST} more" if len(names) > _PARTS_MOST else ""
-        shown = f"renders {', '.join(names[:_PARTS_MOST])}{more}"
+        more = f" … and {len(names) - _MAX_COMPONENTS} more" if len(names) > _MAX_COMPONENTS else ""
+        shown = f"renders {', '.join(names[:_MAX_COMPONENTS])}{more}"
         end = start + match[0].count("\n")
         yield SymbolRecord(kind="inside", name=shown[:80], start=start, end=end, signature=shown)
 
@@ -134,7 +135,7 @@ def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, i
     """Yield the command-line options that the code in these stretches reads."""
     for part in free:
         text = "\n".join(rows[part.first : part.end])
-        found = list(_PATTERNS["option"].finditer(text)) if any(hint in text for hint in _HINTS) else []
+        found = list(_PATTERNS["option"].finditer(text)) if any(hint in text for hint in _OPTION_HINTS) else []
         named = dict.fromkeys(next(filter(None, match.groups())) for match in found)
         if len(named) > 1:
             first, last = (part.first + 1 + text.count("\n", 0, match.end()) for match in (found[0], found[-1]))
@@ -157,8 +158,9 @@ def _styles(rows: list[str]) -> list[SymbolRecord]:
             first = number
         if first and "</style" in row:
             rules = [match[1] for line in rows[first : number - 1] if (match := _PATTERNS["rule"].match(line))]
-            left = f" … {len(rules) - _RULES} more" if len(rules) > _RULES else ""
-            summary = shorten(f"{rows[first - 1].strip().partition('>')[0]}> {', '.join(rules[:_RULES])}", 120) + left
+            left = f" … {len(rules) - _MAX_STYLE_RULES} more" if len(rules) > _MAX_STYLE_RULES else ""
+            tag = rows[first - 1].strip().partition(">")[0]
+            summary = shorten(f"{tag}> {', '.join(rules[:_MAX_STYLE_RULES])}", 120) + left
             found.append(SymbolRecord(kind="inside", name="style", start=first, end=number, signature=summary))
             first = 0
     return found
@@ -175,10 +177,10 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
         key=lambda symbol: (symbol.start, -symbol.end),
     )
     for number, symbol in enumerate(todo, 1):
-        near = range(symbol.start - 1, min(symbol.end, symbol.start + _NEAR, len(rows)))
+        near = range(symbol.start - 1, min(symbol.end, symbol.start + _MAX_DECORATOR_ROWS, len(rows)))
         named = next((row for row in near if symbol.name in rows[row]), symbol.start - 1)
         for row in range(symbol.start - 1, min(symbol.end, len(rows))):
-            owners[row] = -1 if symbol.kind in _HOLDERS or row <= named else number
+            owners[row] = -1 if symbol.kind in _HOLDER_KINDS or row <= named else number
     first = 0
     for row in range(1, len(rows) + 1):
         if row == len(rows) or owners[row] != owners[first]:
@@ -196,7 +198,7 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
     def close(level: int) -> None:
         while opened and opened[-1][1] >= level:
             start, own, sentence = opened.pop()
-            if last - start > _STEP or own % 2 == 0:
+            if last - start > _MIN_STEP_LINES or own % 2 == 0:
                 found.append((start + 1, last, sentence))
 
     for number in range(part.first, part.end):

@@ -26,11 +26,11 @@ from sidecar.text.lazy_patterns import patterns
 _FORMS: Final = patterns(Path(__file__), "body_rows")
 LINE: Final = "line"  # the kind of a record that shows a statement
 _MAX_LINES: Final = 4_000  # the number of lines read; later ones were not searched for secrets
-_CHARS: Final = 130  # the maximum length of a row, and of the rows that share a record
-_COMMENT_CHARS, _BRIEF_COMMENT = 100, 80
-_BRANCHED, _LABELS_CHARS = 6, 400  # the maximum number of long switches shown, and the maximum length of their labels
-_LEAST_ROOM: Final = 30
-_DEPTH, _MAX_NESTING = 4, 30  # the number of levels shown below a definition, and of levels distinguished
+_ROW_CHARS: Final = 130  # the maximum length of a row, and of the rows that share a record
+_COMMENT_CHARS, _BRIEF_COMMENT_CHARS = 100, 80
+_MAX_SWITCHES, _LABELS_CHARS = 6, 400  # long switches that are shown, and the length of their labels
+_MIN_ROOM_TOKENS: Final = 30
+_MAX_DEPTH, _MAX_NESTING = 4, 30  # levels shown below a definition, and levels distinguished
 _LINE_CHARS: Final = 1_000  # the number of characters read of a line
 _DECORATOR_LINES: Final = 6  # the maximum number of decorator lines above a name
 _DOC_PREFIX_CHARS: Final = 30  # two docs with this many equal first characters are taken for one
@@ -41,8 +41,8 @@ _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _LAST_RANK: Final = len(_RANKS) + 1
 _BLOCKS: Final = [pair.split() for pair in "/* */|{- -}|#= =#|--[[ ]]|=begin =end|(* *)|<# #>".split("|")]
-_CASES, _LONG_BLOCK_LINES = 4, 25  # the minimum number of labels and of lines of a switch that is shown with its labels
-_VALUED: Final = frozenset({"constant", "variable", "field", "property"})
+_MIN_LABELS, _MIN_SWITCH_LINES = 4, 25  # of a switch that is shown with its labels
+_VALUED_KINDS: Final = frozenset({"constant", "variable", "field", "property"})
 
 
 @dataclass(slots=True, eq=False)
@@ -100,14 +100,14 @@ def body_rows(
     whole = "\n".join(lines[:_MAX_LINES])
     lines = _FORMS["guard"].sub(lambda match: "\n" * match[0].count("\n"), whole).split("\n")
     bodies = list(_bodies(lines, [*symbols, *existing], loose=loose))
-    least = 0 if room >= _LEAST_ROOM else _LONG_BLOCK_LINES
+    least = 0 if room >= _MIN_ROOM_TOKENS else _MIN_SWITCH_LINES
     trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in bodies if len(part) >= least]
     known_docs = (doc, *(symbol.doc or "" for symbol in every_symbol(symbols)))
     docs = {text[:_DOC_PREFIX_CHARS].lower() for text in known_docs} - {""}
-    branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
+    branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_MAX_SWITCHES]
     _redact(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
-    trees = trees if room >= _LEAST_ROOM else []
+    trees = trees if room >= _MIN_ROOM_TOKENS else []
     ranks, seen = (_TEST_RANKS if test else _RANKS), Counter[str]()
     for tree in trees:
         _rank_rows(tree, docs, ranks, seen)
@@ -148,7 +148,7 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
     last = symbol.name.rpartition(".")[2].rpartition(":")[2]
     word = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
     at = next((row for row in range(first, min(end, first + _DECORATOR_LINES)) if word.search(lines[row])), first)
-    if symbol.kind in _VALUED or symbol.kind in ("call", "step", "test"):
+    if symbol.kind in _VALUED_KINDS or symbol.kind in ("call", "step", "test"):
         return at + 1
     if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _MIN_EXTRA_CHARS:
         return first
@@ -246,13 +246,13 @@ def _rank_comment(row: _Row, docs: Container[str], shapes: Counter[str], seen: C
     shapes["//"] += 1
     seen[row.text] += 1
     repeated = shapes["//"] > _MAX_OF_A_SHAPE or seen[row.text] > _MAX_OF_A_TEXT
-    row.rank = _LAST_RANK if repeated else 1 if len(row.text) <= _BRIEF_COMMENT else 2
+    row.rank = _LAST_RANK if repeated else 1 if len(row.text) <= _BRIEF_COMMENT_CHARS else 2
 
 
 def _fold(row: _Row) -> bool:
     """Put a short statement of several lines on one line; return whether the row is complete."""
     row.end = row.last
-    whole = row.whole(_CHARS) if row.children or row.parts else row.text
+    whole = row.whole(_ROW_CHARS) if row.children or row.parts else row.text
     if whole is not None:
         row.text, row.children = whole, []
     return whole is not None
@@ -285,15 +285,15 @@ def _comment_text(comment: str, docs: Container[str], *, tags: bool) -> str:
 def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
     """Yield each long switch, with a text that lists its labels."""
     for row in rows:
-        if row.last - row.number >= _LONG_BLOCK_LINES and _FORMS["branches"].search(row.text):
+        if row.last - row.number >= _MIN_SWITCH_LINES and _FORMS["branches"].search(row.text):
             found = (_FORMS["label"].match(child.text) for child in row.children)
             labels = list(dict.fromkeys(match["label"] for match in found if match and match["label"][0] != "["))
-            if len(labels) >= _CASES:
+            if len(labels) >= _MIN_LABELS:
                 yield row, f"{_FORMS['opens'].sub('', row.text)}: {', '.join(labels)}"
         yield from _branches(row.children)
 
 
-def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
+def _redact(rows: Sequence[_Row], most: int = _ROW_CHARS) -> None:
     """Hide secrets that the search of the whole file for suspicious lines may have missed."""
     from sidecar.text.secrets import redact
 
@@ -313,7 +313,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
 
     def add(rows: Sequence[_Row], depth: int) -> None:
         for at, row in enumerate(rows):
-            if row.text and depth < _DEPTH and not _FORMS["empty"].fullmatch(row.text):
+            if row.text and depth < _MAX_DEPTH and not _FORMS["empty"].fullmatch(row.text):
                 order.append((row.rank, depth, at, row))
                 near = _FORMS["given"].match(rows[at - 1].text) if test and at and not row.rank else None
                 names = set(_FORMS["no_words"].findall(near[0])) if near and rows[at - 1].rank < _LAST_RANK else set()
@@ -325,7 +325,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
         add(tree, 0)
     everything = sum(row.cost for *_, row in order) <= room
     for *_, row in sorted(order, key=lambda place: (place[0] + place[1], *place[:3])):
-        if room < _LEAST_ROOM and not everything:
+        if room < _MIN_ROOM_TOKENS and not everything:
             break
         wanted = [row]
         while (above := wanted[-1].parent) is not None and not above.chosen:
@@ -349,14 +349,14 @@ def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
         below = tuple(_records(row.children))
         joins = bool(shared) and not row.children and not row.comment and row.number - shared[-1].end <= 2
         joined = f"{text}{' ' if text[-1:] in ',;' else '; '}{row.text}"
-        if joins and len(joined) <= _CHARS:
+        if joins and len(joined) <= _ROW_CHARS:
             text = joined
             shared.append(row)
             continue
         if shared:
             yield _record(shared, text)
             shared = []
-        if len(below) == 1 and not below[0].children and len(row.text) + len(below[0].signature) < _CHARS:
+        if len(below) == 1 and not below[0].children and len(row.text) + len(below[0].signature) < _ROW_CHARS:
             yield _record([row], beside(row.text, below[0].signature))
         elif row.children or row.comment:
             yield _record([row], row.text, below)

@@ -12,18 +12,18 @@ DOC_CHARS: Final = 240
 GENERATED_DOC: Final = "Generated, do not edit"
 MINIFIED: Final = "Minified, edit the source instead"
 TITLE: Final = "titled “"
-_LOOKED_AT: Final = 8_000
-_STATED_WITHIN: Final = 20_000
+_READ_CHARS: Final = 8_000
+_STATED_WITHIN_CHARS: Final = 20_000
 
 _PATTERNS: Final = patterns(Path(__file__), "comments")
 LICENCE: Final = _PATTERNS["licence"]
-_ITSELF_WITHIN: Final = 25
+_ITSELF_WITHIN_LINES: Final = 25
 
 
 def strip_markers(comment: str) -> list[str]:
     """Return the lines of one or several comments, without the markers."""
     lines: list[str] = []
-    for line in (_PATTERNS["modeline"].sub(" ", comment) if "-*-" in comment else comment)[:_LOOKED_AT].split("\n"):
+    for line in (_PATTERNS["modeline"].sub(" ", comment) if "-*-" in comment else comment)[:_READ_CHARS].split("\n"):
         text = _PATTERNS["opening"].sub("", line, count=1)
         if text == line:
             text = _PATTERNS["continued"].sub("", line, count=1)
@@ -121,9 +121,9 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
     if _PATTERNS["generated"].search(opening):
         return None
-    if purpose := next(filter(None, map(_PATTERNS["purpose"].match, lines[:_ITSELF_WITHIN])), None):
+    if purpose := next(filter(None, map(_PATTERNS["purpose"].match, lines[:_ITSELF_WITHIN_LINES])), None):
         return first_sentence(purpose[1])
-    itself = _PATTERNS["itself"].search(" ".join(lines[:_ITSELF_WITHIN]))
+    itself = _PATTERNS["itself"].search(" ".join(lines[:_ITSELF_WITHIN_LINES]))
     if itself is not None and not LICENCE.search(itself[0]):
         return first_sentence(itself[0])
     for paragraph in paragraphs(lines):
@@ -139,16 +139,16 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
 
 def stated_description(text: str) -> str | None:
     """Return the description that code gives to its argument parser or package."""
-    match = _PATTERNS["stated"].search(text[:_STATED_WITHIN])
+    match = _PATTERNS["stated"].search(text[:_STATED_WITHIN_CHARS])
     if match is not None:
         return doc_of([match[1]], code_allowed=True)
-    usage = _PATTERNS["usage"].search(text[:_STATED_WITHIN])
+    usage = _PATTERNS["usage"].search(text[:_STATED_WITHIN_CHARS])
     return " ".join(usage[1].split()) if usage else None
 
 
 def stated_title(text: str) -> str | None:
     """Return the title that a component shows."""
-    match = _PATTERNS["titled"].search(text[:_STATED_WITHIN])
+    match = _PATTERNS["titled"].search(text[:_STATED_WITHIN_CHARS])
     return f"{TITLE}{' '.join((match[1] or match[2]).split())}”" if match else None
 
 
@@ -163,7 +163,7 @@ def generator_notice(language: str, text: str) -> str | None:
 
 def docstring(literal: str) -> str | None:
     """Return the first sentence of a Python docstring given with its quotes and prefix."""
-    text = literal[:_LOOKED_AT].lstrip("rRuUbBfF")
+    text = literal[:_READ_CHARS].lstrip("rRuUbBfF")
     quotes = text[:3] if text[:3] in ('"""', "'''") else text[:1]
     text = text[len(quotes) :].removesuffix(quotes)
     return doc_of([line.strip() for line in text.split("\n")], code_allowed=True)

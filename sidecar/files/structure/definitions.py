@@ -30,7 +30,7 @@ _SIGNATURE_CHARS = 160
 _TRAILING = re.compile(r"(?:\s+(?:\{|=|do|where|then|=>|:=|->)|\s*[{;])+$|\s*\{\s*\}$")
 _DIRECTIVE = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|else|endif)\b")
 _CLOSER = re.compile(r"[})\]{]|\($|end[a-z]*\b(?!\s*[=:])|\*/|#>|</")  # goes on with what is open: `} else {`
-_DOC_LINES = 12
+_MAX_DOC_LINES = 12
 _VALUED = frozenset({"constant", "variable", "field"})
 _DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\"]|\*\))+$", re.I)
 
@@ -237,7 +237,7 @@ def _doc_above(rules: Language, rows: list[str], row: int) -> str | None:
         return None
     bare = rows[number].strip()
     block = next((pair for pair in rules.blocks if bare.endswith(pair[1])), None)
-    while number >= 0 and len(lines) < _DOC_LINES:
+    while number >= 0 and len(lines) < _MAX_DOC_LINES:
         bare = rows[number].strip()[:_LINE_CHARS]
         if block is not None:
             lines.append(bare.removesuffix(block[1]).removeprefix(block[0]))

@@ -31,9 +31,9 @@ _DEPENDENCIES: Final = (
     "require",
     "require-dev",
 )
-_ALIKE_SHOWN, _ALIKE_SHOWN_BELOW = 20, 5  # entries shown of many similar ones, at the top level and below it
-_FEW_KEYS: Final = 24  # with at most this many top-level keys, words are shown as values
-_MAX_GAP: Final = 4_096  # bytes from the end of one value to the next
+_MAX_ALIKE_SHOWN, _MAX_ALIKE_SHOWN_BELOW = 20, 5  # entries shown of many similar ones, at the top level and below it
+_MAX_KEYS_WITH_WORDS: Final = 24  # with at most this many top-level keys, words are shown as values
+_MAX_GAP_BYTES: Final = 4_096  # bytes from the end of one value to the next
 _MAX_NUMBER_CHARS: Final = 20
 _KINDS: Final = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
 # A string, which stays; a comment or a comma before a closing bracket, which strict JSON does not have.
@@ -82,7 +82,7 @@ def _outline(data: bytes, root: Any) -> Structure:
     symbols = list(_symbols(held, line))
     return Structure(
         doc=doc,
-        symbols=capped(symbols, _ALIKE_SHOWN if _alike(root) else MAX_SYMBOLS, "keys"),
+        symbols=capped(symbols, _MAX_ALIKE_SHOWN if _alike(root) else MAX_SYMBOLS, "keys"),
         imports=_imports(root) if isinstance(root, dict) else (),
         entry_points=_entry_points(root) if isinstance(root, dict) else (),
     )
@@ -96,16 +96,17 @@ def _symbols(data: bytes, line: int, *, nested: bool = True) -> Iterator[SymbolR
     raws = _raw_members.decode(data)
     for key, raw in raws.items():
         part = bytes(raw)
-        start = max(data.find(f'"{key}"'.encode("utf-8", "replace"), at, at + _MAX_GAP), at)
-        begin = max(data.find(part, start, start + _MAX_GAP + len(part)), start)  # a repeated key has its last value
+        start = max(data.find(f'"{key}"'.encode("utf-8", "replace"), at, at + _MAX_GAP_BYTES), at)
+        # A repeated key has its last value.
+        begin = max(data.find(part, start, start + _MAX_GAP_BYTES + len(part)), start)
         first = line + data.count(b"\n", at, start)
         line = first + data.count(b"\n", start, begin)
         value = msgspec.json.decode(part)
         children = list(_symbols(part, line, nested=False)) if nested else []
         line += part.count(b"\n")
         at = begin + len(part)
-        most = _ALIKE_SHOWN_BELOW if _alike(value) and key not in _DEPENDENCIES else MAX_CHILDREN
-        shown = _shape(key, value, part.decode(), words_too=nested and len(raws) <= _FEW_KEYS)
+        most = _MAX_ALIKE_SHOWN_BELOW if _alike(value) and key not in _DEPENDENCIES else MAX_CHILDREN
+        shown = _shape(key, value, part.decode(), words_too=nested and len(raws) <= _MAX_KEYS_WITH_WORDS)
         yield _key(key, first, line, f"{key}: {shown}", capped(children, most, "keys"))
 
 

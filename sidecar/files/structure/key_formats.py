@@ -21,8 +21,8 @@ from sidecar.files.structure.values import command, secret_value
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml
 
-_MANY_ENTRIES, _NEARLY_ALL = 40, 0.9  # entries of one shape that are described together, and their least share
-_SHAPE_KEYS: Final = 8
+_MIN_ENTRIES_OF_A_SHAPE, _MIN_SHARE_OF_A_SHAPE = 40, 0.9  # so many entries of one shape are described together
+_MAX_SHAPE_KEYS: Final = 8
 _MAX_TOML_CHARS: Final = 200_000  # the maximum size of a file whose values are read
 _MAX_NEEDED: Final = 8  # dependencies in a description
 
@@ -167,8 +167,8 @@ def _value(text: str, key: str) -> str:
 
 def alike(kinds: Sequence[str], keys: Iterable[Sequence[str]]) -> str | None:
     """Return the number of entries and their shape, if there are many and nearly all are of one kind."""
-    kind, times = Counter(kinds).most_common(1)[0] if len(kinds) >= _MANY_ENTRIES else ("", 0)
-    if times < _NEARLY_ALL * len(kinds) or not times:
+    kind, times = Counter(kinds).most_common(1)[0] if len(kinds) >= _MIN_ENTRIES_OF_A_SHAPE else ("", 0)
+    if times < _MIN_SHARE_OF_A_SHAPE * len(kinds) or not times:
         return None
     counts = Counter(key for each in keys for key in each)
     shared = [key for key, count in counts.items() if 2 * count > len(kinds)]
@@ -177,7 +177,7 @@ def alike(kinds: Sequence[str], keys: Iterable[Sequence[str]]) -> str | None:
 
 
 def braced(keys: Sequence[str]) -> str:
-    return f"{{{', '.join(keys[:_SHAPE_KEYS])}{', …' if len(keys) > _SHAPE_KEYS else ''}}}"
+    return f"{{{', '.join(keys[:_MAX_SHAPE_KEYS])}{', …' if len(keys) > _MAX_SHAPE_KEYS else ''}}}"
 
 
 def toml(text: str) -> Structure:

@@ -21,27 +21,28 @@ _EMPTY: Final = frozenset("area base br col embed hr img input link meta source 
 _LANDMARKS: Final = LANDMARKS | {"iframe"}
 LINKED: Final = {"a": "href", "img": "src"}
 _FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
-_LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
+_LOADING_ATTRIBUTE: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
 _ATTRIBUTES: Final = tuple(
     "aria-label x-data data-controller hx-get hx-post v-if v-for :if :for field navigate patch phx-click phx-submit"
     " *ngif *ngfor ng-if ng-show ng-repeat ng-model ng-click formcontrolname routerlink (click)".split()
 )
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
-_TEXT: Final = 2  # only a longer text is shown
-_DEEPEST: Final = 60
+_MIN_WORDS: Final = 2  # only a longer text is shown
+_TEXTLESS: Final = ("style", "script", "title")
+_MAX_DEPTH: Final = 60
 
 
 def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
     lines = LineNumbers(text)
-    found = [TextRow(one.start, _DEEPEST, one.signature, one.end) for one in symbols if one.kind not in _ELEMENTS]
+    found = [TextRow(one.start, _MAX_DEPTH, one.signature, one.end) for one in symbols if one.kind not in _ELEMENTS]
     found += (
-        TextRow(line, _DEEPEST, f"<!-- {match[1]} -->", line, comment=True)
+        TextRow(line, _MAX_DEPTH, f"<!-- {match[1]} -->", line, comment=True)
         for match in _FORMS["comment"].finditer(text)
         for line in (lines.at(match.start()),)
     )
     found += (
-        TextRow(line, _DEEPEST, " ".join(match[0].split()), line)
+        TextRow(line, _MAX_DEPTH, " ".join(match[0].split()), line)
         for match in _FORMS["template"].finditer(text)
         for line in (lines.at(match.start()),)
     )
@@ -52,7 +53,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
     for tag in tags(text):
         line = lines.at(tag.start)
         if tag.closing:
-            if any(name == tag.name for name, _ in stack[-_DEEPEST:]):
+            if any(name == tag.name for name, _ in stack[-_MAX_DEPTH:]):
                 while stack:
                     name, row = stack.pop()
                     if row is not None:
@@ -61,7 +62,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
                         break
             heading = None if HEADING.fullmatch(tag.name) else heading
         shown = "" if tag.closing else _row_text(tag)
-        level = min(depth, _DEEPEST - 1)
+        level = min(depth, _MAX_DEPTH - 1)
         row = TextRow(line, level, shown, line) if shown else None
         if row is not None and _FORMS["named"].fullmatch(shown):
             row.masked = shown  # not the value of a secret that is named beside it
@@ -71,7 +72,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
             heading.text += f" {_words(tag.text)}"
         elif HEADING.fullmatch(tag.name) and not tag.closing:
             heading = row
-        elif row is None and tag.name not in ("style", "script", "title") and len(words := _words(tag.text)) > _TEXT:
+        elif row is None and tag.name not in _TEXTLESS and len(words := _words(tag.text)) > _MIN_WORDS:
             at = lines.at(text.find(tag.text[:20], tag.start) + len(tag.text) - len(tag.text.lstrip()))
             found.append(TextRow(at, level, f"“{first_sentence(words, 90)}”", at))
         if not tag.closing and not tag.empty and tag.name not in _EMPTY:
@@ -88,7 +89,7 @@ def _code_rows(text: str, lines: LineNumbers) -> Iterator[TextRow]:
         if HIDDEN in shown or _FORMS["secret_field"].match(shown):  # a value may follow the name of a secret
             shown = (named[0] if (named := _FORMS["field"].match(shown)) else shown.partition(HIDDEN)[0]) + HIDDEN
         harmless = _FORMS["literal"].search(_FORMS["words"].sub("", shown)) is None and HIDDEN not in shown
-        yield TextRow(first, _DEEPEST, shown, last, masked=shown if harmless else "")
+        yield TextRow(first, _MAX_DEPTH, shown, last, masked=shown if harmless else "")
 
 
 def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
@@ -97,7 +98,7 @@ def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
     for row in sorted(rows, key=lambda one: (one.number, one.indent)):
         while around and around[-1].end < row.number:
             around.pop()
-        if row.indent == _DEEPEST:
+        if row.indent == _MAX_DEPTH:
             row.indent = around[-1].indent + 1 if around else 0
         elif row.end > row.number:
             around.append(row)
@@ -120,7 +121,7 @@ def _row_text(tag: Tag) -> str:
         return f"title {_words(tag.text)}"
     if HEADING.fullmatch(name):
         return f"{name} {_words(tag.text)}"
-    loaded = attributes.get(_LOADED.get(name, ""), "")
+    loaded = attributes.get(_LOADING_ATTRIBUTE.get(name, ""), "")
     if name in ("script", "base"):
         return f"{name} {shorten(loaded, 70)}".strip()
     if name in _FIELDS:

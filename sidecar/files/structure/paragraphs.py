@@ -16,8 +16,8 @@ from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.tokens import estimate
 
-_LENGTHS: Final = (600, 450, 300, 250, 200, 160, 130, 100)  # paragraphs are cut to the longest that fits
-_LINES: Final = 1_000  # the number of lines read
+_PARAGRAPH_CHARS: Final = (600, 450, 300, 250, 200, 160, 130, 100)  # paragraphs are cut to the longest that fits
+_MAX_LINES: Final = 1_000  # the number of lines read
 _FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})")
 _CODE: Final = re.compile(r"(?: {4}|\t)\s*\S")
 _RULE: Final = re.compile(r"\W*|import\b.* from [\"'].*")
@@ -30,13 +30,13 @@ def paragraph_rows(lines: Sequence[str], headings: Sequence[SymbolRecord], room:
 
     starts = sorted({heading.start for heading in every_symbol(headings)})
     front = lines[: lines.index("---", 1)] if lines[0] == "---" and "---" in lines[1:] else ()
-    parts = list(_parts([*("" for _ in front), *lines[len(front) : _LINES]], set(starts)))
+    parts = list(_parts([*("" for _ in front), *lines[len(front) : _MAX_LINES]], set(starts)))
     texts = redact("\n".join(masked(text).replace(HIDDEN, "[hidden]") for _, _, text in parts))[0].split("\n")
     if len(texts) != len(parts):
         return ()
-    lengths = (most for most in _LENGTHS if sum(estimate(shorten(text, most)) + 5 for text in texts) <= room)
+    lengths = (most for most in _PARAGRAPH_CHARS if sum(estimate(shorten(text, most)) + 5 for text in texts) <= room)
     if not (most := next(lengths, 0)):
-        most, texts, room = _LENGTHS[-1], [first_sentence(text) or "" for text in texts], room * 4 // 5
+        most, texts, room = _PARAGRAPH_CHARS[-1], [first_sentence(text) or "" for text in texts], room * 4 // 5
     sections, places, found = Counter[int](), list[int](), list[SymbolRecord]()
     for first, _, _ in parts:
         sections[bisect_right(starts, first)] += 1

@@ -9,7 +9,7 @@ from typing import Final
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "quoted_lines")
-_FARTHEST: Final = 200  # lines that a text may have; quotes that stay open longer begin none
+_MAX_TEXT_LINES: Final = 200  # lines that a text may have; quotes that stay open longer begin none
 _LINE_CHARS: Final = 1_000
 _MARKS: Final = {
     **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),
@@ -66,7 +66,7 @@ def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
 def _end(lines: Sequence[str], first: int, closing: str) -> int:
     """Return the line that ends a text, or 0 if none does."""
     tag = closing[0].isalpha()
-    for at in range(first, min(len(lines), first + _FARTHEST)):
+    for at in range(first, min(len(lines), first + _MAX_TEXT_LINES)):
         if lines[at].strip().startswith(closing) if tag else closing in _bare(lines[at], closing):
             return at
     return 0

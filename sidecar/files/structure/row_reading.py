@@ -23,7 +23,7 @@ _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", 
 _ABOUT: Final = re.compile(
     r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image|styles?|theme|schema)\b"
 )
-_LABEL_LINES: Final = 3  # the maximum number of lines of a comment about the row right below it
+_MAX_LABEL_LINES: Final = 3  # the maximum number of lines of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
 # What opens a text of several lines: `cat <<EOF`, `$x = @"`.
 _HEREDOCS: Final = {
@@ -31,7 +31,7 @@ _HEREDOCS: Final = {
     "toml": re.compile(r"=\s*(?P<end>\"{3}|'{3})(?!.*(?P=end))"),
 }
 _WORDY: Final = frozenset({"", "text", "log", "xml"})  # languages in which lines of sentences are joined
-_SETTING_WORDS: Final = 4  # words: a comment this short, such as `#port = 80`, is a disabled setting
+_MAX_SETTING_WORDS: Final = 4  # words: a comment this short, such as `#port = 80`, is a disabled setting
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 
@@ -81,7 +81,7 @@ def _head(lines: Sequence[str]) -> list[str]:
     if first == len(above) or len(above) == len(lines) or (first == 1 and lines[0].startswith("#!")):
         return above
     about = " ".join(above[first:])
-    alone = not any(above[:first]) and (len(above) - first > _LABEL_LINES or _ABOUT.search(about))
+    alone = not any(above[:first]) and (len(above) - first > _MAX_LABEL_LINES or _ABOUT.search(about))
     return above if alone else above[:first]
 
 
@@ -158,7 +158,7 @@ class _RowReader:
         hashes = bare[:2] == "##" and self.language not in _WORDY
         comment = bool(self.closing or block or (marked and (hashes or _COMMENT.match(bare))))
         if comment and not (self.closing or block) and _SETTING.match(bare):
-            comment = bare.count(" ") > _SETTING_WORDS
+            comment = bare.count(" ") > _MAX_SETTING_WORDS
         if block:
             self.closing = _CLOSING[block[0][:2]]
         if self.closing and self.closing in line:

@@ -11,11 +11,11 @@ from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "row_tree")
 _CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
-_LICENCE_WITHIN: Final = 40  # a licence is only searched for in this number of first lines
+_LICENCE_WITHIN_LINES: Final = 40  # a licence is only searched for in this number of first lines
 _ONLY_CHARS: Final = 90  # the maximum length of a row that its only child shares
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})
-_TITLE_WORDS: Final = 12  # the maximum number of words in a comment that heads rows
+_MAX_TITLE_WORDS: Final = 12  # the maximum number of words in a comment that heads rows
 
 
 def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
@@ -97,7 +97,7 @@ class _RowTree:
 
     def _skips(self, row: TextRow) -> bool:
         """Return whether a row is not worth showing: a licence, a comment for a tool, an opening brace."""
-        may_be_notice = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
+        may_be_notice = row.comment or (row.number < _LICENCE_WITHIN_LINES and prose(row.text))
         if may_be_notice and LICENCE.search(row.text) and not (row.comment and _described(row)):
             return True
         if _FORMS["tool"].match(row.text) or (row.comment and not _FORMS["worded"].search(row.text)):
@@ -182,7 +182,7 @@ def _take_only_child(row: TextRow) -> None:
 
 def _short(row: TextRow) -> bool:
     words = row.text.split()
-    return 1 < len(words) <= _TITLE_WORDS and "://" not in row.text and not row.text.rstrip("*/ \n").endswith(".")
+    return 1 < len(words) <= _MAX_TITLE_WORDS and "://" not in row.text and not row.text.rstrip("*/ \n").endswith(".")
 
 
 def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: list[TextRow]) -> None:

@@ -15,7 +15,7 @@ from sidecar.text.lazy_patterns import patterns
 _FORMS: Final = patterns(Path(__file__), "sql_rows")
 _STRING: Final = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
 _ASKED_CHARS: Final = 70
-_LONG_QUERY: Final = 8  # lines of a query whose tables are named
+_MIN_QUERY_LINES: Final = 8  # lines of a query whose tables are named
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 
 
@@ -100,7 +100,7 @@ def sql_rows(text: str) -> Iterator[TextRow]:
             for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
                 if not _FORMS["no_column"].match(line) and not line.lstrip().startswith(("--", "/*")):
                     found.append(TextRow(number, 4, " ".join(line.split())[:READ_CHARS], number))
-        elif last - first > _LONG_QUERY and (sources := _sources(masked, begin, end)):
+        elif last - first > _MIN_QUERY_LINES and (sources := _sources(masked, begin, end)):
             found.append(TextRow(last, 4, sources, last))
     found.sort(key=lambda row: (row.number, row.indent))
     yield from found

@@ -11,7 +11,7 @@ from sidecar.files.structure.values import secret_value
 from sidecar.store.records import SymbolRecord
 
 _HEADER_CHARS = 20_000
-_SAMPLED, _FEW = 50, 8  # rows that show the kinds of columns, and columns up to which they are described
+_SAMPLED_ROWS, _MAX_DESCRIBED_COLUMNS = 50, 8  # a description gives the kinds of few columns, by the first rows
 _NUMBER = re.compile(r"[-+]?[\d.,]{1,40}(?:[eE][-+]?\d{1,4})?%?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MAIL = re.compile(r"\S{1,100}@\S{1,100}\.\w{2,}")
@@ -38,7 +38,7 @@ def table(text: str, *, delimiter: str | None) -> Structure:
     columns = "column" if len(names) == 1 else "columns"
     symbols = [SymbolRecord(kind="column", name=name, start=1, end=1, signature=name) for name in names]
     return Structure(
-        doc=f"Table of {len(cells):,} {noun} and {len(names):,} {columns}{_kinds(names, cells[:_SAMPLED])}.",
+        doc=f"Table of {len(cells):,} {noun} and {len(names):,} {columns}{_kinds(names, cells[:_SAMPLED_ROWS])}.",
         symbols=capped(symbols, what="columns"),
         partial=partial,
     )
@@ -51,7 +51,7 @@ def _kinds(names: list[str], rows: list[list[str]]) -> str:
         cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
         kinds = {"number" if _NUMBER.fullmatch(cell) else "date" if _DATE.match(cell) else "text" for cell in cells}
         described.append(f"{name} {kinds.pop() if len(kinds) == 1 else 'text' if kinds else 'empty'}")
-    return ": " + ", ".join(described) if len(described) <= _FEW and rows else ""
+    return ": " + ", ".join(described) if len(described) <= _MAX_DESCRIBED_COLUMNS and rows else ""
 
 
 def _is_data(cell: str) -> bool:

@@ -48,7 +48,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MIXED = re.compile(r"\d[A-Za-z]|[A-Za-z]\d")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
 _NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}|\d{1,4}")
-_WORD_LETTERS = 3.75  # average length; random letters make words of 2.6, and 2 in 100 texts of 32 letters reach this
+_MIN_AVERAGE_LETTERS = 3.75  # of words; random letters make words of 2.6, and 2 in 100 texts of 32 letters reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
 _CONSTANT = re.compile(r"(?i)true|false|none|null|undefined|read|write|inherit|[*\u2022.x]+")
@@ -64,7 +64,7 @@ MANIFEST_KEYS = frozenset(
 """Manifest keys whose short text values are names, worth showing and not secret."""
 
 _SEED = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?![\w-])")
-_MIN_WORDS = 10  # different ones; a seed hardly repeats any
+_MIN_SEED_WORDS = 10  # different ones; a seed hardly repeats any
 _EVERYDAY = frozenset("the and for with are was from not has have its when which where then than into".split())
 
 
@@ -98,7 +98,7 @@ def _worded(token: str) -> bool:
     if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > 4:
         return False
     words = list(dict.fromkeys(_WORD.findall(token)))
-    return len("".join(words)) >= _WORD_LETTERS * len(words)
+    return len("".join(words)) >= _MIN_AVERAGE_LETTERS * len(words)
 
 
 def brief(key: str, value: str, *, words_too: bool = False) -> str | None:
@@ -192,6 +192,6 @@ def hide_seed(text: str, by: str) -> str:
 
     def hide(match: re.Match[str]) -> str:
         words = set(match[0].split())
-        return match[0] if words & _EVERYDAY or len(words) < _MIN_WORDS else by
+        return match[0] if words & _EVERYDAY or len(words) < _MIN_SEED_WORDS else by
 
     return _SEED.sub(hide, text)

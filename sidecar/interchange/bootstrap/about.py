@@ -27,9 +27,9 @@ _NAME_KEYS = (
     ("pyproject.toml", "project"), ("pyproject.toml", "tool/poetry"), ("Cargo.toml", "package"), ("package.json", ""),
     ("composer.json", ""),
 )  # fmt: skip
-_MIN_PARAGRAPH = 25  # characters; shorter paragraphs are badges and links
+_MIN_PARAGRAPH_CHARS = 25  # characters; shorter paragraphs are badges and links
 _MAX_CANDIDATES = 6  # paragraphs of a README
-_MAX_QUOTED = 320  # characters
+_MAX_QUOTED_CHARS = 320  # characters
 
 
 def about_facts(project: Project) -> list[FirstFact]:
@@ -113,12 +113,12 @@ def _inline_text(inline: Token) -> str:
 
 
 def _opening_of(paragraph: str) -> str | None:
-    if len(paragraph) < _MIN_PARAGRAPH or len(paragraph.split()) < 5 or not paragraph[0].isprintable():
+    if len(paragraph) < _MIN_PARAGRAPH_CHARS or len(paragraph.split()) < 5 or not paragraph[0].isprintable():
         return None
     paragraph = re.sub(r":\Z", ".", paragraph)
     opening = ""
     for sentence in _SENTENCE_END.split(paragraph):
-        if opening and len(opening) + len(sentence) > _MAX_QUOTED:
+        if opening and len(opening) + len(sentence) > _MAX_QUOTED_CHARS:
             break
         opening = f"{opening} {sentence}".strip()
     return opening if len(opening) <= 600 else None

@@ -12,8 +12,8 @@ from sidecar.text.lazy_patterns import patterns
 
 _PATTERNS = patterns(Path(__file__), "ci")
 _WORKFLOW_FOLDER = ".github/workflows/"
-_MAX_COMMAND = 100  # characters; a longer command is a script
-_MAX_SHOWN = 8  # commands
+_MAX_COMMAND_CHARS = 100  # characters; a longer command is a script
+_MAX_COMMANDS = 8  # commands
 
 
 def ci_facts(project: Project) -> list[FirstFact]:
@@ -51,7 +51,7 @@ def _gitlab_facts(project: Project) -> list[FirstFact]:
 def _command_facts(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     if not workflow_of:
         return []
-    first_commands = dict(list(workflow_of.items())[:_MAX_SHOWN])
+    first_commands = dict(list(workflow_of.items())[:_MAX_COMMANDS])
     pairs = [(path.rpartition("/")[2], command) for command, path in first_commands.items()]
     intro = "Commands that run on changes:\n"
     more = f"\nAnd {len(workflow_of) - len(first_commands)} more." if len(workflow_of) > len(first_commands) else ""
@@ -78,5 +78,5 @@ def _whole_commands(run: object) -> Iterator[str]:
     for line in lines:
         command = " ".join(line.split())
         decides = _PATTERNS["decides"].search(command) and not _PATTERNS["not"].search(command)
-        if decides and len(command) <= _MAX_COMMAND:
+        if decides and len(command) <= _MAX_COMMAND_CHARS:
             yield command

@@ -14,7 +14,7 @@ from sidecar.interchange.bootstrap.project import FirstFact, Project, as_code, l
 
 MAX_MANIFESTS = 80  # of members that are read
 _MAX_MEMBERS = 24  # listed in the fact
-_MAX_USED = 4  # the most members listed of those that a member uses
+_MAX_USED_MEMBERS = 4  # the most members listed of those that a member uses
 _MAX_ROLES = 10  # of libraries
 _EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
@@ -78,7 +78,7 @@ def _member_line(member: Member, names: Mapping[str, str]) -> str:
     name_note = f" ({as_code(member.name)})" if differs else ""
     description = f": {member.description}" if member.description else ""
     ties = sorted(names[other] for other in member.uses & names.keys() - {member.name, ""})
-    uses_note = f" [uses {list_values(ties, _MAX_USED)}]" if ties else ""
+    uses_note = f" [uses {list_values(ties, _MAX_USED_MEMBERS)}]" if ties else ""
     return f"- {as_code(member.folder)}{name_note}{description}{uses_note}"
 
 

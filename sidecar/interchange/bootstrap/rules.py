@@ -29,7 +29,7 @@ from sidecar.interchange.bootstrap.members import member_facts
 from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text
 
 MAX_FACTS = 15  # of one project
-_MAX_VALUE = 100  # characters of a value in a sentence
+_MAX_VALUE_CHARS = 100  # characters of a value in a sentence
 Words = Mapping[str, str]
 _FACT_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {
     "about": about_facts,
@@ -136,7 +136,7 @@ class _Ecosystem:
                 return []
             parts[name] = statements[0].words[0] if statements else inner["else"]
         many = rule.get("many")
-        value = list_values(lookup.values, many) if many else short_text("".join(lookup.values[:1]), _MAX_VALUE)
+        value = list_values(lookup.values, many) if many else short_text("".join(lookup.values[:1]), _MAX_VALUE_CHARS)
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sidecar.interchange.formats import front_matter
 from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport
 from sidecar.interchange.sections import (
-    MAX_PART,
+    MAX_PART_CHARS,
     bullets_of,
     category_of,
     part_name,
@@ -43,7 +43,7 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     for section, name in zip(filled, section_names(filled, short_name(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + lines_before}"
         category = category_of(section.titles)
-        bullets = bullets_of(section.text) if category is not None and len(section.text) <= MAX_PART else None
+        bullets = bullets_of(section.text) if category is not None and len(section.text) <= MAX_PART_CHARS else None
         pieces = [bullet + applies for bullet in bullets] if bullets else split_text(section.text + applies)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(

@@ -2,7 +2,7 @@
 
 `LessonStorer` (`engine`) proposes lessons here. A learned statement becomes a candidate, and waits until another
 session says much the same or somebody confirms it; a proposal marked `at_once` becomes a memory without waiting.
-Unconfirmed candidates expire after `WAITS_MS`. A rejected candidate returns only if the user later states it as a
+Unconfirmed candidates expire after `MAX_WAITING_MS`. A rejected candidate returns only if the user later states it as a
 standing rule.
 """
 
@@ -36,7 +36,7 @@ from sidecar.memories.editing.lifecycle import Lifecycle
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import record_writes
 from sidecar.memories.recording.recorder import Recorder
-from sidecar.memories.results import Recorded
+from sidecar.memories.results import RecordedMemory
 from sidecar.memories.retrieval.searching import mentioning, similar
 from sidecar.memories.wording.contradiction import contradicts
 from sidecar.runtime.errors import MemoryNotFound
@@ -44,8 +44,8 @@ from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
-WAITS_MS: Final = 30 * 24 * 3_600_000
-MAX_ASKED: Final = 3  # candidates
+MAX_WAITING_MS: Final = 30 * 24 * 3_600_000
+MAX_CANDIDATES_ASKED: Final = 3  # candidates
 ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate said longer ago is not asked about
 _SCOPES: Final = ("personal", "project")  # of the workspace's memories
 _MIN_CERTAINTY: Final = 0.7  # a contradiction at least this certain archives the older memory
@@ -59,7 +59,7 @@ class ProposalOutcome(NamedTuple):
     """What became of an offered proposal."""
 
     candidate: CandidateRecord | None = None  # None if a memory says the same, or the user rejected it before
-    recorded: Recorded | None = None  # the memory that the proposal became
+    recorded: RecordedMemory | None = None  # the memory that the proposal became
     archived: tuple[MemoryRecord, ...] = ()  # the memories that the proposal replaces or takes back
 
 
@@ -110,7 +110,7 @@ class Candidacy:
         if stored is None:
             return ProposalOutcome()
         candidate, was_rejected = stored
-        # With a memory, the candidate was confirmed first: the user took the memory back, and may state it anew.
+        # A rejected candidate with a memory was once confirmed: the user took the memory back, and may state it anew.
         refused = was_rejected and candidate.memory_id is None
         archived = outcome.archived
         makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
@@ -185,7 +185,7 @@ class Candidacy:
 
         With `memory_id` or `session_id`, return only candidates of that memory or session.
         """
-        oldest, every, memory_ids = self._clock() - WAITS_MS, self._workspace_store.candidates.all(), {memory_id}
+        oldest, every, memory_ids = self._clock() - MAX_WAITING_MS, self._workspace_store.candidates.all(), {memory_id}
         if memory_id is not None:  # count the memories that were merged into it or promoted to it as well
             memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)
@@ -199,7 +199,7 @@ class Candidacy:
         return sorted(matches, key=lambda candidate: (-candidate.sessions, -candidate.updated_at, candidate.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
-        """Return up to `MAX_ASKED` candidates to ask about, as of the session's beginning: its blocks then agree."""
+        """Return up to `MAX_CANDIDATES_ASKED` candidates as of the session's beginning, so that its blocks agree."""
         least = MIN_SESSIONS if mode == "confirm" else 1
         counted = [(sessions_before(candidate, began), candidate) for candidate in self.list_candidates()]
         ready = sorted(
@@ -210,14 +210,14 @@ class Candidacy:
             and says_enough(candidate)
             and candidate.updated_at > began - ASK_WITHIN_MS
         )
-        return [candidate for *_, candidate in ready[:MAX_ASKED]]
+        return [candidate for *_, candidate in ready[:MAX_CANDIDATES_ASKED]]
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
         return _require(self._workspace_store.candidates.get(id), id)
 
     @_announcing_waiting
-    def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
+    def confirm(self, id: str, changes: dict[str, str], source: str) -> RecordedMemory:
         """Make a memory of a candidate because `source` says so. Raises MemoryNotFound, InvalidField.
 
         If `changes` replace the text, the name is derived anew. A lesson from tools keeps its own source.
@@ -282,12 +282,12 @@ class Candidacy:
     def _memory_of(self, candidate: CandidateRecord) -> MemoryRecord | None:
         return next(iter(self._fetch([candidate.memory_id] if candidate.memory_id is not None else [])), None)
 
-    def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> Recorded | None:
+    def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> RecordedMemory | None:
         """Restore the archived memory of a candidate; with `reasons`, only if it was archived for one of them."""
         memory = self._memory_of(candidate)
         if memory is None or memory.status != "archived" or (reasons and memory.archived_for not in reasons):
             return None
-        return Recorded("merged", self._lifecycle.restore(memory.id).record)
+        return RecordedMemory("merged", self._lifecycle.restore(memory.id).record)
 
     def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user's words contradict; if `sure`, also those that they replace."""
@@ -329,7 +329,7 @@ class Candidacy:
             return None
         return ()
 
-    def _record_unmatched(self, draft: Draft, words: str) -> Recorded | None:
+    def _record_unmatched(self, draft: Draft, words: str) -> RecordedMemory | None:
         """Record words that change some memory, but nobody can tell which; the new memory expires after two weeks.
 
         Return None if the words could not change any memory.
@@ -355,7 +355,7 @@ class Candidacy:
                         rows.put(replace(candidate, status=status, sessions=0, updated_at=at[id]), counted=False)
         return tuple(archived)
 
-    def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
+    def _decide(self, id: str, status: str, recorded: RecordedMemory | None = None) -> CandidateRecord:
         """Give a candidate a final status and, if a memory came of it, the time of that change for `Undoing`."""
         unchanged = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
@@ -373,7 +373,7 @@ class Candidacy:
         """Drop candidates that waited too long and, beyond each status's limit, those that the fewest sessions said."""
         records = rows.all()
         dropped = {
-            record.id for record in records if record.status == "waiting" and record.updated_at <= now - WAITS_MS
+            record.id for record in records if record.status == "waiting" and record.updated_at <= now - MAX_WAITING_MS
         }
         for status, limit in MAX_CANDIDATES.items():
             those = [record for record in records if record.status == status and record.id not in dropped]

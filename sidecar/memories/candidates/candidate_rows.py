@@ -37,8 +37,8 @@ def draft_of(candidate: CandidateRecord) -> Draft:
 def redact_evidence(evidence: EvidenceRecord) -> EvidenceRecord:
     """Redact evidence, then cut it to its limits."""
     redactor = Redactor()
-    words = redactor.text("words", evidence.words)[: file_proposals.WORDS_KEPT]
-    before = redactor.text("before", evidence.before)[-file_proposals.WORDS_KEPT :]
+    words = redactor.text("words", evidence.words)[: file_proposals.MAX_EVIDENCE_CHARS]
+    before = redactor.text("before", evidence.before)[-file_proposals.MAX_EVIDENCE_CHARS :]
     return replace(evidence, words=words, before=before)
 
 

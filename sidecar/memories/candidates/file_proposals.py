@@ -8,15 +8,15 @@ from typing import Final
 from sidecar.memories.drafts import Draft
 from sidecar.memories.editing.lifecycle import Lifecycle
 from sidecar.memories.recording import record_writes
-from sidecar.memories.results import Recorded
+from sidecar.memories.results import RecordedMemory
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
 RULE: Final = "memory-file"
-MAX_WAITING: Final = 100  # proposals: a repository must not push out candidates from the user's words
-WORDS_KEPT: Final = 600  # characters kept of evidence
+MAX_WAITING_PROPOSALS: Final = 100  # proposals: a repository must not push out candidates from the user's words
+MAX_EVIDENCE_CHARS: Final = 600  # characters kept of evidence
 
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
@@ -33,10 +33,10 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
         same = [row for row in proposals if (row.type, row.category, row.agent, row.content) == key]
         if any(row.status == "rejected" or row.memory_id == memory_id for row in same):
             return
-        if sum(row.status == "waiting" for row in proposals) - len(older) >= MAX_WAITING:
+        if sum(row.status == "waiting" for row in proposals) - len(older) >= MAX_WAITING_PROPOSALS:
             return
         rows.drop(older)  # the file now says something else
-        evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:WORDS_KEPT])
+        evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:MAX_EVIDENCE_CHARS])
         rows.put(candidate_of(record, RULE, evidence, now, memory_id))
 
 
@@ -52,7 +52,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 
 def apply_confirmation(
     lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord, draft: Draft
-) -> Recorded | None:
+) -> RecordedMemory | None:
     """Make the memory of a confirmed proposal say what the candidate says.
 
     Return None if the candidate is no proposal, or its memory is gone.
@@ -61,7 +61,7 @@ def apply_confirmation(
         return None
     fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
     updated = lifecycle.update(memory.id, {name: getattr(draft, name) for name in fields})
-    return Recorded("merged" if updated.changed else "duplicate", updated.record)
+    return RecordedMemory("merged" if updated.changed else "duplicate", updated.record)
 
 
 def apply_rejection(lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord) -> None:

@@ -24,8 +24,8 @@ from sidecar.store.vocabulary import LEARNED_PREFIX
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.words import terms
 
-_UNMATCHED_MS: Final = 14 * 24 * 3_600_000  # how long words are shown that change an unknown memory
-_MAX_WORDS: Final = 240  # characters of the later words that are kept
+_UNMATCHED_LIFETIME_MS: Final = 14 * 24 * 3_600_000  # how long words are shown that change an unknown memory
+_MAX_LATER_CHARS: Final = 240  # characters of the later words that are kept
 _MIN_LIKENESS: Final = 0.5
 """The least likeness of later words to what they may change, in 0..2.5.
 
@@ -97,7 +97,7 @@ def unmatched(words: str, draft: Draft, now: int) -> Draft:
         scope="personal",
         category=None,
         source=f"{LEARNED_PREFIX}{REVISION}",
-        expires_at=now + _UNMATCHED_MS,
+        expires_at=now + _UNMATCHED_LIFETIME_MS,
     )
 
 
@@ -107,4 +107,4 @@ def with_later(content: str, words: str) -> str:
 
 
 def _shortened(words: str) -> str:
-    return cut_at_word(" ".join(words.split()), _MAX_WORDS)
+    return cut_at_word(" ".join(words.split()), _MAX_LATER_CHARS)

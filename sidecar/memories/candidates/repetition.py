@@ -86,9 +86,8 @@ def same_wish(wish: WishWords, other_wish: WishWords) -> bool:
     if wish.words == other_wish.words:
         return wish.denied == other_wish.denied
     shared = wish.words & other_wish.words
-    if (
-        len(wish.words) == len(other_wish.words) == len(shared) + 1
-    ):  # one word is exchanged: the wish is about another thing
+    # If one word is exchanged, the wish is about another thing.
+    if len(wish.words) == len(other_wish.words) == len(shared) + 1:
         return False
     if len(shared) < _MIN_SHARED_WORDS or bool(wish.denied & shared) != bool(other_wish.denied & shared):
         return False

@@ -12,7 +12,7 @@ from sidecar.memories.announcing import ChangedMemory, MemoriesChanged, WaitingC
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import fields, forgetting
 from sidecar.memories.recording.record_writes import next_version
-from sidecar.memories.results import Updated
+from sidecar.memories.results import UpdatedMemory
 from sidecar.memories.wording import renaming
 from sidecar.runtime.errors import InvalidField, VersionConflict
 from sidecar.store.keys import key_of
@@ -48,7 +48,7 @@ class Lifecycle:
         self._waiting = waiting
         self._clock = clock
 
-    def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
+    def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> UpdatedMemory:
         """Change the fields in `changes`, by the names of `MemoryRecord`; write a version only if something differs.
 
         A suspect memory that gets another text becomes active, and a derived name follows the text. Raises
@@ -64,7 +64,7 @@ class Lifecycle:
             hint = renaming.hint(old, updated.record, self._catalogue.words)
         return replace(updated, redactions=redactions, hint=hint)
 
-    def verify(self, id: str) -> Updated:
+    def verify(self, id: str) -> UpdatedMemory:
         """Record that a memory still holds although its files changed. The text stays, so no version is written."""
         self._catalogue.correct([id])
         store, now = self._catalogue.holder_of(id), self._clock()
@@ -78,7 +78,7 @@ class Lifecycle:
             transaction.adjust(verified)
         return self._announce(store, verified, "updated", verified != record)
 
-    def rate(self, id: str, useful: bool) -> Updated:
+    def rate(self, id: str, useful: bool) -> UpdatedMemory:
         """Count a rating on a memory, which changes its weight and probability; no version is written."""
         store = self._catalogue.holder_of(id)
         with store.transaction() as transaction:
@@ -87,7 +87,7 @@ class Lifecycle:
             transaction.adjust(rated)
         return self._announce(store, rated, "updated")
 
-    def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
+    def archive(self, id: str, why: str | None = None, reason: str | None = None) -> UpdatedMemory:
         """Hide a memory until it is restored or requested explicitly.
 
         `why` is the cause of automatic archiving; `reason` quotes the person or agent who archived it on purpose.
@@ -98,14 +98,14 @@ class Lifecycle:
 
         return self._apply(id, "archived", archived, reason=redact(reason)[0] if reason else None)
 
-    def restore(self, id: str) -> Updated:
+    def restore(self, id: str) -> UpdatedMemory:
         """Restore an archived memory to its former status and full relevance, or a deleted memory as it was."""
         store = self._catalogue.holder_of(id)
         if store.get(id) is None:
             return self._announce(store, _revive(store, id, self._clock()), "restored")
         return self._apply(id, "restored", _restored)
 
-    def resolve(self, id: str) -> Updated:
+    def resolve(self, id: str) -> UpdatedMemory:
         """Mark a blocker as resolved. Raises InvalidField for any other memory."""
 
         def resolved(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
@@ -116,7 +116,7 @@ class Lifecycle:
 
         return self._apply(id, "resolved", resolved)
 
-    def reopen(self, id: str) -> Updated:
+    def reopen(self, id: str) -> UpdatedMemory:
         """Mark a resolved or archived blocker as blocking again. Raises InvalidField for any other memory."""
 
         def reopened(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
@@ -167,11 +167,11 @@ class Lifecycle:
     def _apply(
         self,
         id: str,
-        name: MemoryChange,
+        kind: MemoryChange,
         change: RecordChange,
         expected_version: int | None = None,
         reason: str | None = None,
-    ) -> Updated:
+    ) -> UpdatedMemory:
         store, now = self._catalogue.holder_of(id), self._clock()
         with store.transaction() as transaction:
             record = require(transaction, id)
@@ -182,18 +182,18 @@ class Lifecycle:
                     hint="Read it again with memory/get, then repeat the change on what it says now.",
                 )
             changed = change(record, transaction)
-            is_new = replace(record, name_given=changed.name_given, relevance=changed.relevance) != changed
-            if is_new:
+            needs_version = replace(record, name_given=changed.name_given, relevance=changed.relevance) != changed
+            if needs_version:
                 if key_of(changed) != key_of(record):
                     changed = with_own_key(transaction, changed, "$.name")
                 changed = next_version(changed, now)
-                transaction.put(changed, name, now, reason=reason)
+                transaction.put(changed, kind, now, reason=reason)
             elif changed != record:
                 changed = replace(record, name_given=changed.name_given)
                 transaction.adjust(changed)
-        return self._announce(store, changed, name, is_new)
+        return self._announce(store, changed, kind, needs_version)
 
-    def _announce(self, store: MemoryStore, record: MemoryRecord, change: str, changed: bool = True) -> Updated:
+    def _announce(self, store: MemoryStore, record: MemoryRecord, change: str, changed: bool = True) -> UpdatedMemory:
         return self._changed.announce_updated(self._view.update_result(store, record, changed), change)
 
 

@@ -20,7 +20,7 @@ from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.index.row import passes, row_of
 from sidecar.memories.recording import forgetting
 from sidecar.memories.recording.links import FOUND_ORIGINS, MemoryLinks, carry_links
-from sidecar.memories.results import Page, Updated
+from sidecar.memories.results import Page, UpdatedMemory
 from sidecar.memories.retrieval import paging
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -107,15 +107,15 @@ class Undoing:
         self._waiting = waiting
         self._clock = clock
 
-    def undo(self, id: str) -> Updated:
+    def undo(self, id: str) -> UpdatedMemory:
         """Undo the latest change, in all memories that it touched. Raises MemoryNotFound, InvalidField."""
         return self._undo_or_redo(id, "undone")
 
-    def redo(self, id: str) -> Updated:
+    def redo(self, id: str) -> UpdatedMemory:
         """Redo the change undone last, unless a new change has followed. Raises MemoryNotFound, InvalidField."""
         return self._undo_or_redo(id, "redone")
 
-    def _undo_or_redo(self, id: str, direction: Direction) -> Updated:
+    def _undo_or_redo(self, id: str, direction: Direction) -> UpdatedMemory:
         steps = self._apply(id, direction)
         for step in steps:
             if step.reworded:

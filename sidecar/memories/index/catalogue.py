@@ -17,7 +17,7 @@ import msgspec
 
 from sidecar.memories.index.catalogue_snapshot import open_snapshot
 from sidecar.memories.index.checkout_view import CheckoutView
-from sidecar.memories.index.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
+from sidecar.memories.index.meaning import MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_IN_REQUEST, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.row import row_of
 from sidecar.memories.index.supersession import REPLACING_KINDS
@@ -29,7 +29,7 @@ from sidecar.store.records import MemoryRecord, VersionRecord
 
 log = logging.getLogger(__name__)
 
-_ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
+_MAX_ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
 T = TypeVar("T")
 
 
@@ -69,8 +69,9 @@ class Catalogue(MemoryIndex):
                 for store in self.stores:
                     if just_stored is None or (just_stored.store is store and not self._follow(just_stored)):
                         self.refresh(store)
-                if just_stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
-                    embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_INLINE)))
+                quick = just_stored is None and self.meaning.is_quick()
+                if quick and 0 < self.meaning.count_missing() <= MAX_EMBEDDED_IN_REQUEST:
+                    embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_EMBEDDED_IN_REQUEST)))
                     if embedded is not None:
                         self._store_vectors(*embedded)
             self._users += 1
@@ -104,7 +105,7 @@ class Catalogue(MemoryIndex):
             check()
             with self.current():
                 missing_before = self.meaning.count_missing()
-                texts = self._texts_of(self.meaning.missing(MAX_BATCH))
+                texts = self._texts_of(self.meaning.missing(MAX_EMBEDDED_AT_ONCE))
             embedded = self.meaning.embed(texts) if texts else None
             if embedded is None:
                 return count
@@ -173,7 +174,7 @@ class Catalogue(MemoryIndex):
     def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
         """Return the result of `make`, called again if other processes or files changed the memories in the result."""
         with self.current():
-            for _ in range(_ATTEMPTS):
+            for _ in range(_MAX_ATTEMPTS):
                 corrections = self.corrections
                 answer = make()
                 if not self.correct(ids_of(answer)) and self.corrections == corrections:

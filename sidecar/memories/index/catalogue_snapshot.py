@@ -15,7 +15,7 @@ from sidecar.memories.index.entities import EntityKey
 from sidecar.memories.index.lazy_collections import pack_numbers, unpack_numbers
 from sidecar.memories.index.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.index.memory_index import WISH_RULES, MemoryIndex, field_weights
-from sidecar.memories.index.ranking import CATEGORY_WEIGHT, PER_RATING, SUSPECT_PENALTY
+from sidecar.memories.index.ranking import CATEGORY_WEIGHT, SUSPECT_PENALTY, WEIGHT_PER_RATING
 from sidecar.memories.index.row import Row
 from sidecar.memories.index.stored_rows import StoredRows, pack_rows
 from sidecar.store.columns import Part, from_bytes, pack, unpack
@@ -118,4 +118,4 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
 
 def _recipe() -> str:
     """Return a text that changes with everything, besides the store, on which a snapshot depends."""
-    return f"{field_weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_RATING} {sorted(WISH_RULES)}"
+    return f"{field_weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {WEIGHT_PER_RATING} {sorted(WISH_RULES)}"

@@ -11,14 +11,14 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from sidecar.memories.index.judging import CheckoutFiles, Judgement, apply_judgement, judge, verified_record
-from sidecar.memories.results import Updated
+from sidecar.memories.results import UpdatedMemory
 from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import FoundReferences, MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
-_MAX_BATCH = 500  # memories per transaction, so that no request waits long for the store
+_MAX_VERIFIED_AT_ONCE = 500  # memories per transaction, so that no request waits long for the store
 _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
 """Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 
@@ -68,10 +68,10 @@ class CheckoutView:
                 ids.discard(record.id)
         return apply_judgement(record, judgement)
 
-    def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+    def update_result(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> UpdatedMemory:
         """Return a changed memory as this checkout sees it, with how often it was shown."""
         use = store.uses([record.id]).get(record.id, Use())
-        return Updated(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return UpdatedMemory(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many were checked."""
@@ -116,9 +116,9 @@ class CheckoutView:
         records = list(self.workspace_store.get_many(sorted(self.ids_to_store)).values())
         due = [record.id for record in records if self._verified_record(record, now) is not None]
         written = 0
-        for start in range(0, len(due), _MAX_BATCH):
+        for start in range(0, len(due), _MAX_VERIFIED_AT_ONCE):
             with self.workspace_store.transaction() as transaction:
-                for id in due[start : start + _MAX_BATCH]:
+                for id in due[start : start + _MAX_VERIFIED_AT_ONCE]:
                     memory = transaction.get(id)
                     new = None if memory is None else self._verified_record(memory, now)
                     if new is not None:

@@ -101,9 +101,8 @@ class EntityIndex:
     def __init__(self) -> None:
         self._ids: dict[EntityKey, set[str]] = {}
         self._keys: dict[str, tuple[EntityKey, ...]] = {}
-        self._changed_since: dict[
-            str, tuple[EntityKey, ...]
-        ] = {}  # by memory, since the snapshot; empty for a removed memory
+        # By memory, since the snapshot; empty for a removed memory.
+        self._changed_since: dict[str, tuple[EntityKey, ...]] = {}
         self._unread: list[Callable[[], dict[str, tuple[EntityKey, ...]]]] = []
 
     def add_unread(self, read: Callable[[], dict[str, tuple[EntityKey, ...]]]) -> None:

@@ -13,7 +13,7 @@ from sidecar.store.records import MemoryRecord, ReferenceRecord
 if TYPE_CHECKING:
     from protocol.memories import Reference
 
-VERIFIED_EVERY = 3_600_000  # least milliseconds between two stored verifications of one memory
+VERIFIED_EVERY_MS = 3_600_000  # least milliseconds between two stored verifications of one memory
 
 
 class CheckoutFiles(Protocol):
@@ -124,7 +124,7 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
     """Return the record to store: as verified now, or with the new paths of moved files; None if nothing changes."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
-    due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
+    due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY_MS
     if not judgement.followed and not (judgement.reverified and due):
         return None
     new = record

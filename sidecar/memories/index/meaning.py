@@ -1,7 +1,8 @@
 """Compare queries with the memories in the catalogue by meaning, with vectors; `matching.py` fuses the result.
 
 Until every memory has a vector of the current model, words alone decide; otherwise results would change with each new
-vector. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which wait for the model.
+vector. Use it inside `with catalogue.current():`, except `prepare` and, unless the model is quick, `embed`: these
+wait for the model.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.records import MemoryRecord
 from sidecar.store.scores import Scores
 
-MAX_NEAR = 100  # memories that may be found by meaning alone
-MAX_INLINE = 64  # new memories that a quick model embeds within a request
-MAX_BATCH = 64  # memories embedded between two checks for cancellation
+MAX_FOUND_BY_MEANING = 100  # memories that may be found by meaning alone
+MAX_EMBEDDED_IN_REQUEST = 64  # new memories that a quick model embeds within a request
+MAX_EMBEDDED_AT_ONCE = 64  # memories embedded between two checks for cancellation
 _MAX_TEXT_CHARS = 2_000  # models read a few hundred words, and the table's mean of more words says little
 _MAX_QUERIES = 64  # queries whose vectors are cached
 FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
@@ -118,9 +119,8 @@ class Meaning:
         self._sources = tuple(embedding.sources)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
-        self._changed: dict[
-            str, bytes | None
-        ] = {}  # fingerprints of texts that are in no snapshot; None for a removed memory
+        # Fingerprints of texts that are in no snapshot; None for a removed memory.
+        self._changed: dict[str, bytes | None] = {}
         self._opened: list[SnapshotVectors] = []
         self._missing: set[str] = set()  # memories without a vector
         self.texts: dict[str, str] = {}  # texts of some of them, which need not be read again
@@ -139,7 +139,7 @@ class Meaning:
         if self._current_fingerprint(record.id) != fingerprint:
             self._changed[record.id] = fingerprint
             self._missing.add(record.id)
-            if len(self.texts) < MAX_INLINE or record.id in self.texts:
+            if len(self.texts) < MAX_EMBEDDED_IN_REQUEST or record.id in self.texts:
                 self.texts[record.id] = text
 
     def clear(self) -> None:
@@ -249,7 +249,7 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or is_unknown(vector):
             return None
-        closest = index.closest(vector, MAX_NEAR, also, None if len(ids) == len(index) else ids)
+        closest = index.closest(vector, MAX_FOUND_BY_MEANING, also, None if len(ids) == len(index) else ids)
         kind = kind_of(self._model.name)
         return QueryCosines(*closest, kind, SHARE_BY_KIND.get(kind, _OTHER_SHARE))
 

@@ -29,7 +29,7 @@ DESCRIPTION_WEIGHT = CONTENT_WEIGHT = TAGS_WEIGHT = FILES_WEIGHT = 1.0
 DATE_WEIGHT = 0.5  # of the month: so low that "May 2026" only decides between equal matches
 MONTHS = "January February March April May June July August September October November December".split()
 MAX_NEIGHBOUR_DISTANCE = 2  # memories recorded this close to each other in a session are neighbours
-_MAX_SELECTIONS = 16  # cached selections, one for each set of filters
+_MAX_CACHED_SELECTIONS = 16  # cached selections, one for each set of filters
 WISH_RULES = frozenset(("rule", "preference", "correction", "mention", "model", "revision"))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
 
@@ -65,8 +65,9 @@ class SessionOrders(LazyCollections[str, list[tuple[int, str]]]):
 class MemoryIndex:
     """The index over the memories of both stores, as one checkout sees them. Not thread-safe.
 
-    `exempt` are the memories that a block may show without a match; `grounded` those that each checkout judges by the
-    files that they name; `ratings` those that people or agents have rated.
+    - `exempt`: memories that a block may show without a match;
+    - `grounded`: memories that each checkout judges by the files that they name;
+    - `ratings`: memories that people or agents have rated.
     """
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
@@ -85,7 +86,7 @@ class MemoryIndex:
         self.entities = EntityIndex()
         self.words = LexicalIndex()
         self.in_sessions = SessionOrders()
-        self.selections: RecentlyUsed[Filters, Selection] = RecentlyUsed(_MAX_SELECTIONS)
+        self.selections: RecentlyUsed[Filters, Selection] = RecentlyUsed(_MAX_CACHED_SELECTIONS)
 
     def store_of(self, scope: str) -> MemoryStore:
         return self.user_store if scope == "global" else self.workspace_store

@@ -11,8 +11,8 @@ HALF_AGE_DAYS = 30  # after this many days without an update, a memory has half 
 NUDGE_FLOOR = 0.9  # the least factor by which standing weight changes a match
 OVERLAP_BONUS = 0.5  # added to the match of a memory about a file in play or a name in the prompt
 SUSPECT_PENALTY = 0.5  # factor of the weight of a suspect memory
-PER_RATING = 1.25  # factor of the weight; chosen by hand, since none of our data has ratings
-MAX_VOTES = 4  # ratings that count, so that none raises or buries a memory for good
+WEIGHT_PER_RATING = 1.25  # factor of the weight; chosen by hand, since none of our data has ratings
+MAX_RATINGS_COUNTED = 4  # ratings that count, so that none raises or buries a memory for good
 SCORE_DIGITS = 9  # of scores; rounding keeps the order of additions in an index from changing a ranking
 
 CATEGORY_WEIGHT = {
@@ -29,12 +29,12 @@ CATEGORY_WEIGHT = {
 
 def rating(useful: int, not_useful: int) -> int:
     """Return the balance of the ratings on a memory, from -4 (not useful) to 4 (useful)."""
-    return max(-MAX_VOTES, min(MAX_VOTES, useful - not_useful))
+    return max(-MAX_RATINGS_COUNTED, min(MAX_RATINGS_COUNTED, useful - not_useful))
 
 
 def timeless_weight(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
     """Return the part of the standing weight that depends on neither clock nor use; `votes` is a `rating`."""
-    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_RATING**votes
+    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * WEIGHT_PER_RATING**votes
     return weight * SUSPECT_PENALTY if status == "suspect" else weight
 
 

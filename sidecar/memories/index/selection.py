@@ -10,7 +10,7 @@ from sidecar.memories.index.row import Row, passes
 from sidecar.memories.index.stored_rows import CatalogueRows
 
 _NO_EXPIRY = 1 << 62  # later than any time in milliseconds
-_MAX_ORDERS = 4  # orders by weight that are cached, one for each day
+_MAX_CACHED_ORDERS = 4  # orders by weight that are cached, one for each day
 
 
 class Selection:
@@ -70,7 +70,7 @@ class Selection:
         day = now // DAY_MS
         order = self._orders.get(day)
         if order is None:
-            while len(self._orders) >= _MAX_ORDERS:
+            while len(self._orders) >= _MAX_CACHED_ORDERS:
                 del self._orders[next(iter(self._orders))]
             weights = self._rows.weights(self.ids)
             order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in weights)

@@ -141,9 +141,8 @@ class CatalogueRows(Mapping[str, Row]):
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
         numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
-        self._held.update(
-            numbers if first else stored.numbers
-        )  # a copied dictionary shares the numbers of the original
+        # A copied dictionary shares the numbers of the original.
+        self._held.update(numbers if first else stored.numbers)
         self._sizes[stored.store] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:

@@ -20,7 +20,7 @@ from sidecar.memories.injection.render import FILES, section_of
 from sidecar.memories.injection.showing import file_key, still_shown
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.retrieval import reasons
-from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
+from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY, SURE_PROBABILITY, min_probability_beside
 from sidecar.memories.retrieval.matching import Match, match, strongest
 from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE, queries_of
 from sidecar.memories.retrieval.weights import Weights
@@ -32,16 +32,16 @@ from sidecar.text.words import query_terms
 
 # Values of items, on a scale where the best match has 1, and limits of a block; chosen by hand, not fitted to data.
 BRIEFING_VALUE = 0.8  # a file in play ranks among the memories that match well
-LIKELY_VALUE = 0.3  # a file that is only likely in play ranks below those in play
+LIKELY_FILE_VALUE = 0.3  # a file that is only likely in play ranks below those in play
 PREFERENCE_VALUE = 0.3  # the value of a preference that does not match the prompt
-OTHER_VALUE = 0.4  # the value, without a prompt, of the heaviest memory that is not about the files in play
-MIN_FILLING = 0.7  # the block is filled up only if the likeliest memory has at least this probability
+HEAVIEST_OTHER_VALUE = 0.4  # the value, without a prompt, of the heaviest memory that is not about the files in play
+MIN_FILLING_PROBABILITY = 0.7  # the block is filled up only if the likeliest memory has at least this probability
 FILLING_SHARE = 0.35  # it is filled up with memories whose match is at least this share of the likeliest one's
-_MIN_BEST = 0.5  # `FILLING_SHARE` is taken of the likeliest match, or of this if that match is worse
+_MIN_BEST_MATCH = 0.5  # `FILLING_SHARE` is taken of the likeliest match, or of this if that match is worse
 MAX_PREFERENCES = 5  # preferences that are shown although the prompt is about something else
-_MAX_LATELY = 3  # memories of what the user changed lately, shown whatever the prompt is about
+_MAX_LATE_CHANGES = 3  # memories of what the user changed lately, shown whatever the prompt is about
 MAX_BRIEF_ITEMS = 5  # items of a brief block that are not sure to matter
-MAX_BRIEF_LETTERS = 1_600  # characters of those items together, about 400 tokens
+MAX_BRIEF_CHARS = 1_600  # characters of those items together, about 400 tokens
 _MAX_FILES = 20  # files in play for which memories are sought
 _MAX_MENTIONS = 50  # best matches of a path's words that are checked for the whole path
 _TOKENS_PER_ITEM = 20  # few memories are shorter, so budget / 20 memories and a few to spare fill any block
@@ -97,7 +97,7 @@ class Chooser:
                 self.omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
                 path, likely = briefing.path, briefing.likely
-                value = BRIEFING_VALUE if likely is None else LIKELY_VALUE
+                value = BRIEFING_VALUE if likely is None else LIKELY_FILE_VALUE
                 items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
                 self._noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
         new_items = []
@@ -112,8 +112,8 @@ class Chooser:
         likely = self._likelihood
         chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
         for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
-            fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_LETTERS
-            if not item.ahead and (fits or likely.get(item.key, 0.0) >= MIN_SURE):
+            fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_CHARS
+            if not item.ahead and (fits or likely.get(item.key, 0.0) >= SURE_PROBABILITY):
                 chosen.add(item.key)
                 count += 1
                 letters += item.letters
@@ -146,7 +146,7 @@ class Chooser:
         for id in values:
             self._noted[id] = ["standing weight"]
         if self._request.files:
-            values = {id: OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
+            values = {id: HEAVIEST_OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
                 self._noted[id] = about[id]
@@ -201,13 +201,13 @@ class Chooser:
 
     def _likely_enough(self, likely: dict[str, float], shares: Scores) -> set[str]:
         highest_probability = max(likely.values(), default=0.0)
-        if highest_probability < MIN_BLOCK:
+        if highest_probability < MIN_BLOCK_PROBABILITY:
             return set()
         least = min_probability_beside(highest_probability)
         matching = {id for id, probability in likely.items() if probability >= least}
-        if highest_probability >= MIN_FILLING and not self._request.brief:
+        if highest_probability >= MIN_FILLING_PROBABILITY and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
-            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST)
+            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST_MATCH)
             near = shares.at_least(least)
             matching.update(near if len(near) <= self._most else strongest(near, self._most))
         return matching
@@ -224,9 +224,8 @@ class Chooser:
         rows = self._catalogue.rows
         expiring = [id for id in weights if rows[id].expires_at is not None]
         lasting = {id: weight for id, weight in weights.items() if rows[id].expires_at is None}
-        return ahead.union(
-            strongest(lasting, MAX_PREFERENCES), nlargest(_MAX_LATELY, expiring)
-        )  # ids begin with a time
+        # Ids begin with a time, so the largest are the newest.
+        return ahead.union(strongest(lasting, MAX_PREFERENCES), nlargest(_MAX_LATE_CHANGES, expiring))
 
     def _about_files(self) -> dict[str, list[str]]:
         """Return, with reasons, the visible memories that are about a file in play or mention its whole path."""

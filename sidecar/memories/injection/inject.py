@@ -46,9 +46,9 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 log = logging.getLogger(__name__)
 
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
-MODEL_PATIENCE = 0.5  # seconds to wait for a loading model: a session ranks all blocks as it ranked the first
+MODEL_PATIENCE_SECONDS = 0.5  # seconds to wait for a loading model: a session ranks all blocks as it ranked the first
 _MAX_FETCHED_AHEAD = 32  # memories read from the store at once
-_MAX_RENDERED = 10_000  # cached items, of about half a KB each
+_MAX_CACHED_ITEMS = 10_000  # cached items, of about half a KB each
 _MAX_OMITTED = 200  # items that an answer names as omitted
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
@@ -61,7 +61,7 @@ class Injector:
         self._weights = weights
         self._workspace_store = catalogue.workspace_store
         self._clock = clock
-        self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
+        self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_CACHED_ITEMS)
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block for a request, and count as used each memory that the session sees for the first time.
@@ -70,7 +70,7 @@ class Injector:
         a memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
         """
         if request.prompt:
-            self._catalogue.meaning.wait(MODEL_PATIENCE)
+            self._catalogue.meaning.wait(MODEL_PATIENCE_SECONDS)
         format, now = _check_request(request), self._clock()
         id = request.session_id
         session = self._workspace_store.session(id) if id is not None else None

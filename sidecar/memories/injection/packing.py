@@ -14,7 +14,7 @@ _MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
 _SHARE_OF_KIND = 0.5  # of the budget: what items `ahead` may take at first, and likewise files
 _NO_SKETCH = 1 << 64  # stands for the sketch of an item without a gist; no gist's sketch has this bit
 _UNLIMITED_LINES = 1 << 40  # more lines than any block has
-_LETTERS_PER_TOKEN = 6  # more than any text has: a longer text exceeds the budget and need not be rendered
+_MAX_CHARS_PER_TOKEN = 6  # more than any text has: a longer text exceeds the budget and need not be rendered
 
 
 SCOPES = ("project", "personal", "global")
@@ -82,7 +82,7 @@ class Packing:
             self._add(item, bounded=False)
 
     def _add(self, item: BlockItem, *, bounded: bool) -> None:
-        if self._free_tokens < max(_MIN_ITEM_TOKENS, item.letters // _LETTERS_PER_TOKEN):
+        if self._free_tokens < max(_MIN_ITEM_TOKENS, item.letters // _MAX_CHARS_PER_TOKEN):
             self.dropped.append(item)
             return
         rendered = self._render(item)

@@ -40,7 +40,7 @@ TITLE_LINES = 2  # lines of a section's title, with the blank line above
 
 RENDERING_VERSION = 2  # raise it whenever the same items are rendered differently, so that etags change
 _ETAG_DIGITS = 15  # decimal digits of an etag
-_UNLIMITED = 1 << 40  # more lines than any block has
+_UNLIMITED_LINES = 1 << 40  # more lines than any block has
 
 
 class RenderedItem(NamedTuple):
@@ -151,7 +151,7 @@ def fit_block(
     After an item that does not fit, a shorter one still may.
     """
     rest, omitted = budget - frame_tokens(format), 0
-    lines_left = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
+    lines_left = _UNLIMITED_LINES if max_lines is None else max_lines - FRAME_LINES
     shown: list[tuple[str, list[RenderedItem]]] = []
     for title, items in sections:
         free_tokens, free_lines = rest - title_tokens(title, format), lines_left - TITLE_LINES

@@ -25,7 +25,7 @@ NO_USE = Use()
 
 Missing = Callable[[MemoryRecord], tuple[int, int]]
 """Counts a memory's references that now lead nowhere, and all its references."""
-MAX_BATCH = 50  # changes in one transaction, so that no request waits longer than ten milliseconds for the store
+MAX_CHANGES_AT_ONCE = 50  # in one transaction, so that no request waits longer than ten milliseconds for the store
 
 
 class Write(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class Write(msgspec.Struct, frozen=True):
     change: MemoryChange | None  # names the version; None if only the relevance changes
 
 
-class Planned(msgspec.Struct, frozen=True):
+class PlannedChange(msgspec.Struct, frozen=True):
     """A planned change of the memory `id` and perhaps of others, made as a whole or not at all."""
 
     step: MaintenanceStep
@@ -75,8 +75,8 @@ class Ledger:
         self.uses = dict(uses)
         self.history = history
         self.now = now
-        self.planned: list[Planned] = []
-        self.left: list[Planned] = []
+        self.planned: list[PlannedChange] = []
+        self.left: list[PlannedChange] = []
 
     def visible(self) -> list[MemoryRecord]:
         return [record for record in self.records.values() if record.status in LIVE_STATES]
@@ -91,7 +91,9 @@ class Ledger:
         unused_since: Use | None = None,
     ) -> None:
         """Add a change to the plan."""
-        change = Planned(step, record.id, record.name, reason, writes[-1].before.scope, writes, into, unused_since)
+        change = PlannedChange(
+            step, record.id, record.name, reason, writes[-1].before.scope, writes, into, unused_since
+        )
         self.planned.append(change)
         for write in writes:
             self.records[write.after.id] = write.after
@@ -102,7 +104,7 @@ class Ledger:
                 self.uses[into] = Use(source_use.times + target_use.times, last)
 
     def leave_undone(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
-        change = Planned(step, record.id, record.name, reason, record.scope)
+        change = PlannedChange(step, record.id, record.name, reason, record.scope)
         if change not in self.left:
             self.left.append(change)
 
@@ -126,15 +128,15 @@ def archive_write(record: MemoryRecord, why: str, now: int, into: str | None = N
 
 
 def apply(
-    store: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
-) -> list[Planned]:
+    store: MemoryStore, planned: Sequence[PlannedChange], now: int, after_batch: Callable[[int, int], None]
+) -> list[PlannedChange]:
     """Make the changes whose memories are still as planned, and return these changes.
 
     `after_batch` gets the progress, and raises to stop.
     """
-    done: list[Planned] = []
-    for start in range(0, len(planned), MAX_BATCH):
-        batch = planned[start : start + MAX_BATCH]
+    done: list[PlannedChange] = []
+    for start in range(0, len(planned), MAX_CHANGES_AT_ONCE):
+        batch = planned[start : start + MAX_CHANGES_AT_ONCE]
         with store.transaction() as transaction:
             resting = [change.id for change in batch if change.unused_since is not None]
             uses = store.uses(resting) if resting else {}
@@ -144,7 +146,7 @@ def apply(
 
 
 def _carry_out(
-    store: MemoryStore, transaction: MemoryTransaction, change: Planned, uses: dict[str, Use], now: int
+    store: MemoryStore, transaction: MemoryTransaction, change: PlannedChange, uses: dict[str, Use], now: int
 ) -> bool:
     if change.unused_since is not None and uses.get(change.id, NO_USE).last != change.unused_since.last:
         return False

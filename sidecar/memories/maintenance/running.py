@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance import changes, consolidation
-from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Missing, Planned
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Missing, PlannedChange
 from sidecar.memories.maintenance.consolidation import FindSimilar
 from sidecar.memories.maintenance.duplicates import plan_duplicates
 from sidecar.memories.maintenance.fading import plan_ageing, plan_archive, plan_relevance, plan_return
@@ -18,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
 _MAX_ROUNDS = 20  # a round follows as long as memories change; more than three rounds were never seen
-EVERY_MS = 24 * 3_600_000  # between two unasked runs over a store, by whatever process
+RUN_INTERVAL_MS = 24 * 3_600_000  # between two unasked runs over a store, by whatever process
 
 
 def plan(
@@ -83,8 +83,8 @@ class RunOutcome(msgspec.Struct):
     """The result of a run or dry run."""
 
     state: Literal["done", "busy", "early"] = "done"  # busy: another process maintains the store; early: not due
-    changes: list[Planned] = []
-    left: list[Planned] = []
+    changes: list[PlannedChange] = []
+    left: list[PlannedChange] = []
     proposals: list[ProposalRecord] = []
     proposed: int = 0
     records: dict[str, MemoryRecord] = {}
@@ -108,7 +108,7 @@ def run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
 def is_due(store: MemoryStore, now: int) -> bool:
     """Return whether a store is due for an unasked run. A clock that was set back does not delay the run."""
     ran_at = store.maintenance().ran_at
-    return ran_at is None or not 0 <= now - ran_at < EVERY_MS
+    return ran_at is None or not 0 <= now - ran_at < RUN_INTERVAL_MS
 
 
 def _dry_run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:

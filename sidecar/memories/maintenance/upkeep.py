@@ -15,7 +15,7 @@ from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.meaning import OTHER_KIND
 from sidecar.memories.maintenance import consolidation
-from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Planned
+from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, PlannedChange
 from sidecar.memories.maintenance.running import RunOptions, RunOutcome, is_due, run
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
@@ -40,8 +40,8 @@ class MaintenanceReport(msgspec.Struct, frozen=True):
     """What maintenance did; a store is called `workspace` or `user`."""
 
     counts: dict[MaintenanceStep, int]
-    actions: tuple[Planned, ...] = ()
-    left: tuple[Planned, ...] = ()
+    actions: tuple[PlannedChange, ...] = ()
+    left: tuple[PlannedChange, ...] = ()
     proposals: tuple[MaintenanceProposal, ...] = ()
     ran: tuple[str, ...] = ()  # stores that were maintained
     busy: tuple[str, ...] = ()  # stores that another process is maintaining

@@ -29,12 +29,12 @@ from sidecar.text.words import terms
 
 MIN_SIMILARITY = 0.8  # two texts with this share of common terms and pairs say the same
 _SKETCH_BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at MIN_SIMILARITY
-_PER_HASH = 16  # 32-bit numbers in one 64-byte digest
+_NUMBERS_PER_DIGEST = 16  # 32-bit numbers in one 64-byte digest
 _NEGATIONS = frozenset(
     "no not never none nor neither without instead don't dont doesn't isn't aren't won't can't cannot mustn't "
     "shouldn't avoid stop disable disabled".split()
 )
-_MAX_COMPARED = 5  # archived memories compared with a new one
+_MAX_ARCHIVED_COMPARED = 5  # archived memories compared with a new one
 _DIGITS = lazy(r"\d")
 _WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
@@ -71,9 +71,9 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
         lowest_hashes = [2**32] * _SKETCH_BITS
         for feature in features:
             data = feature.encode(errors="surrogatepass")
-            for turn in range(_SKETCH_BITS // _PER_HASH):
+            for turn in range(_SKETCH_BITS // _NUMBERS_PER_DIGEST):
                 drawn = struct.unpack("<16I", blake2b(data, salt=bytes((turn,))).digest())
-                start = turn * _PER_HASH
+                start = turn * _NUMBERS_PER_DIGEST
                 for index, value in enumerate(drawn, start):
                     if value < lowest_hashes[index]:
                         lowest_hashes[index] = value
@@ -155,7 +155,7 @@ def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int
     """Return whether a memory of another name says the same and was archived on purpose."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.words.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
+        near = catalogue.words.holders(record.content, _MAX_ARCHIVED_COMPARED, hidden.ids.__contains__)
         records = catalogue.fetch([id for id, _ in near])
     return any(
         is_archived_on_purpose(memory) and near_equal(memory.content, record.content)

@@ -168,9 +168,8 @@ class _ImportRun:
             return IncomingResult("duplicate", other, f"“{other.name}” says the same.", redactions)
         memory = record_writes.memory_of_key(record, transaction)
         if memory is not None and memory.status == "resolved" and merging.contains(memory.content, record.content):
-            return IncomingResult(
-                "duplicate", memory, "It is resolved.", redactions
-            )  # the text is old: do not reopen the memory
+            # The text is old: do not reopen the memory.
+            return IncomingResult("duplicate", memory, "It is resolved.", redactions)
         try:
             stored = record_writes.put_learned(record, transaction, self._now)
         except InvalidField as error:

@@ -32,7 +32,7 @@ _MAX_MATCHES_READ = 200  # best matches of a query from which they are taken
 LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
 
-class Linked(msgspec.Struct, frozen=True):
+class LinkedMemory(msgspec.Struct, frozen=True):
     """A link of a memory."""
 
     link: LinkRecord
@@ -79,7 +79,7 @@ class MemoryLinks:
         with self._store_of(source, target).transaction() as transaction:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
-    def links_of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
+    def links_of(self, id: str, kinds: Collection[str] | None = None) -> list[LinkedMemory]:
         """Return a memory's links, oldest first, and the link to a memory it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for store in reversed(self._stores) for link in store.links(id)}
@@ -93,7 +93,7 @@ class MemoryLinks:
             records = store.get_many({_other_end(link, id) for link in links.values()})
             memories_by_id |= {other.id: self._catalogue.view.judged(other, store) for other in records.values()}
         return [
-            Linked(link, memories_by_id[_other_end(link, id)])
+            LinkedMemory(link, memories_by_id[_other_end(link, id)])
             for link in sorted(links.values(), key=lambda link: (link.at, *_key(link)))
             if (kinds is None or link.kind in kinds) and _other_end(link, id) in memories_by_id
         ]

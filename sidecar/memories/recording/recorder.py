@@ -18,14 +18,14 @@ from sidecar.memories.drafts import Draft
 from sidecar.memories.index.catalogue import Catalogue, StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
 from sidecar.memories.recording.links import FoundLinks, MemoryLinks
-from sidecar.memories.results import Recorded, Redaction
+from sidecar.memories.results import RecordedMemory, Redaction
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import GroupCommit, MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 
 log = logging.getLogger(__name__)
 
-RecordOutcome = Recorded | BaseException
+RecordOutcome = RecordedMemory | BaseException
 Check = Callable[[], object]
 """Raises if the recording of a memory was cancelled."""
 
@@ -35,7 +35,7 @@ class _Recording(msgspec.Struct):
 
     make_draft: Callable[[], Draft]
     check: Check
-    record: MemoryRecord | None = None  # made from the draft, once that is checked
+    checked: MemoryRecord | None = None  # the draft as a memory, once it is checked
     redactions: tuple[Redaction, ...] = ()
     transaction: MemoryTransaction | None = None
     stored: StoredMemory | None = None
@@ -68,7 +68,7 @@ class Recorder:
         self._clock = clock
         self._new_id = new_id
 
-    def record(self, draft: Draft) -> Recorded:
+    def record(self, draft: Draft) -> RecordedMemory:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
         return _result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
 
@@ -79,13 +79,14 @@ class Recorder:
         """
         recordings = [_Recording(*draft) for draft in drafts]
         if len(recordings) > 1:
-            with contextlib.suppress(StoreUnavailable):  # without it, `_finish` reads again what was stored
+            # Otherwise `Catalogue.current` reads from the store again what was just stored.
+            with contextlib.suppress(StoreUnavailable):
                 self._catalogue.bring_up_to_date()
         tombstones_of = cache(MemoryStore.tombstones)
         for recording in recordings:
             with recording.failing_alone():
                 recording.check()
-                recording.record, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
+                recording.checked, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
         self._store(recordings)
         self._finish(recordings)
         for recording in recordings:
@@ -93,7 +94,7 @@ class Recorder:
                 (recording.outcome,) = self.record_together([(recording.make_draft, recording.check)])
         return [recording.outcome for recording in recordings]
 
-    def learn(self, draft: Draft) -> Recorded | None:
+    def learn(self, draft: Draft) -> RecordedMemory | None:
         """Store a learned memory; return None if `forgetting.is_refused` refuses it. Raises InvalidField."""
         record, redactions = self._check_draft(draft)
         now, store, fingerprint = record.created_at, self._store_of(record), forgetting.fingerprint_of(record)
@@ -112,7 +113,7 @@ class Recorder:
     def _prepare(
         self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]
     ) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
-        """Check a draft, and lift its tombstones in the other store; `put_recorded` lifts those in its own store."""
+        """Check a draft, and lift its tombstones in the other store. `put_recorded` lifts those in its own store."""
         record, redactions = self._check_draft(draft)
         for other in self._catalogue.stores:
             if other is self._store_of(record) or not (buried := tombstones_of(other)):
@@ -133,35 +134,35 @@ class Recorder:
         commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
-                if (record := recording.record) is not None:
-                    store = self._store_of(record)
+                if (checked := recording.checked) is not None:
+                    store = self._store_of(checked)
                     with recording.failing_alone():
                         recording.check()
                         with store.transaction(commit) as recording.transaction:
-                            put = record_writes.put_recorded(record, recording.transaction, record.created_at)
+                            put = record_writes.put_recorded(checked, recording.transaction, checked.created_at)
                         recording.stored = StoredMemory(*put, store, recording.transaction.seq)
         finally:
             if commit is not None:
                 commit.commit()
 
     def _finish(self, recordings: Sequence[_Recording]) -> None:
-        """Link and announce what is on disk, even if a request was cancelled meanwhile."""
-        recorded: list[Recorded] = []
+        """Link and announce the memories that are on disk, even if a request was cancelled meanwhile."""
+        recorded: list[RecordedMemory] = []
         found_links: list[FoundLinks] = []
         for recording in recordings:
-            draft, stored, transaction = recording.record, recording.stored, recording.transaction
-            if draft is None or stored is None or transaction is None or transaction.failure is not None:
+            checked, stored, transaction = recording.checked, recording.stored, recording.transaction
+            if checked is None or stored is None or transaction is None or transaction.failure is not None:
                 continue
             with recording.failing_alone():
                 if stored.status != "created":  # an earlier draft of this batch may have made the memory
                     self._store_links(found_links)
                     found_links.clear()
-                status, record, store, _ = stored
-                links = self._links.find(record, draft.content, draft.created_at, stored)
+                status, memory, store, _ = stored
+                links = self._links.find(memory, checked.content, checked.created_at, stored)
                 found_links.append(links)
-                use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-                judged = self._view.judged(record, store)
-                recording.outcome = Recorded(status, judged, links.similar, recording.redactions, use.times, use.last)
+                use = Use() if status == "created" else store.uses([memory.id]).get(memory.id, Use())
+                found = self._view.judged(memory, store), links.similar, recording.redactions
+                recording.outcome = RecordedMemory(status, *found, use.times, use.last)
                 recorded.append(recording.outcome)
         self._store_links(found_links)
         self._changed.announce_recorded(recorded)
@@ -178,7 +179,7 @@ def _never_cancelled() -> None:
     """Do nothing: no request waits for the memory."""
 
 
-def _result_of(outcome: RecordOutcome) -> Recorded:
+def _result_of(outcome: RecordOutcome) -> RecordedMemory:
     """Return what was recorded. Raises the error if the recording failed."""
     if isinstance(outcome, BaseException):
         raise outcome

@@ -30,7 +30,7 @@ STATUSES: Final = ("active", "archived", "resolved", "suspect")
 _KEPT_OUT: Final = "It was deleted here since."
 
 
-class Restored(msgspec.Struct, frozen=True):
+class RestoredRecord(msgspec.Struct, frozen=True):
     outcome: RestoreOutcome
     id: str
     name: str
@@ -68,7 +68,7 @@ def restore(
     dry_run: bool,
     counts: RestoreCounts,
     remind: StoreReminder,
-) -> Generator[Restored]:
+) -> Generator[RestoredRecord]:
     """Restore items one by one; store them only if the iteration reaches its end."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
@@ -107,12 +107,12 @@ class _StoreRestoration(msgspec.Struct):
     other_ids: dict[str, str] = {}
     forgotten: set[str] = set()
 
-    def put(self, bundle: Bundle) -> Restored:
+    def put(self, bundle: Bundle) -> RestoredRecord:
         """Restore one memory without its links, which `link_all` makes."""
         try:
             bundle, redactions = _check_bundle(bundle, self.rules)
         except InvalidField as error:
-            return Restored("refused", bundle.id, _name(bundle), reason=error.message)
+            return RestoredRecord("refused", bundle.id, _name(bundle), reason=error.message)
         self.links += [link for link in bundle.links if link.kind in LINK_KINDS and 0.0 <= link.strength <= 1.0]
         current, ours = self.transaction.get(bundle.id), self.transaction.history(bundle.id)[::-1]
         theirs = list(bundle.versions) or _only_version(bundle)
@@ -125,7 +125,7 @@ class _StoreRestoration(msgspec.Struct):
             self.forgotten.add(bundle.id)
         self.other_ids[bundle.id] = id
         scope = bundle.memory.scope if bundle.memory is not None else None
-        return Restored(outcome, id, _name(bundle), scope, reason, redactions)
+        return RestoredRecord(outcome, id, _name(bundle), scope, reason, redactions)
 
     def _restore_new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory

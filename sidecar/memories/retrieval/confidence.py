@@ -20,13 +20,13 @@ from sidecar.store.scores import Scores
 from sidecar.text.words import query_words
 
 MISTAKE_TOKENS: Final = 550  # cost of not showing a memory: a wrong attempt and its repair, or a question
-MIN_LINE: Final = 30 / MISTAKE_TOKENS  # least probability at which a memory is worth its line of 30 tokens
-MIN_BLOCK: Final = (30 + 40) / MISTAKE_TOKENS  # the same for a line and a fence of 40 tokens around it
-MIN_SURE: Final = 0.5  # more likely to matter than not
-MIN_SHARE: Final = 0.1  # least share of the likeliest memory's probability that another memory needs
-PER_RATING: Final = math.log(2)
+MIN_LINE_PROBABILITY: Final = 30 / MISTAKE_TOKENS  # least probability at which a memory is worth its line of 30 tokens
+MIN_BLOCK_PROBABILITY: Final = (30 + 40) / MISTAKE_TOKENS  # the same for a line and a fence of 40 tokens around it
+SURE_PROBABILITY: Final = 0.5  # more likely to matter than not
+MIN_SHARE_OF_LIKELIEST: Final = 0.1  # least share of the likeliest memory's probability that another memory needs
+LOG_ODDS_PER_RATING: Final = math.log(2)
 """Log odds of one rating, which halves or doubles the odds. Chosen, not fitted: no judged prompt has ratings."""
-_MAX_WORDS = 60  # words read of a prompt: a longer prompt quotes more than it asks
+_MAX_PROMPT_WORDS = 60  # words read of a prompt: a longer prompt quotes more than it asks
 _NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
 _NO_OVERLAP = Overlap(0.0, 0.0, 0.0)
 _MIN_DEVIATION = 1e-3  # of cosines, so that nothing is divided by zero
@@ -49,7 +49,7 @@ SIGNALS: Final = {
 
 def min_probability_beside(highest_probability: float) -> float:
     """Return the least probability that a memory needs to be shown beside one of probability `highest_probability`."""
-    return max(MIN_LINE, MIN_SHARE * highest_probability)
+    return max(MIN_LINE_PROBABILITY, MIN_SHARE_OF_LIKELIEST * highest_probability)
 
 
 class Evidence(NamedTuple):
@@ -62,7 +62,7 @@ class Evidence(NamedTuple):
     @property
     def odds(self) -> float:
         weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER_KIND])
-        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_RATING * self.votes
+        return math.fsum(map(mul, weights, (1.0, *self.values))) + LOG_ODDS_PER_RATING * self.votes
 
     @property
     def probability(self) -> float:
@@ -75,7 +75,7 @@ class Evidence(NamedTuple):
         gains: dict[str, float] = {}
         for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
             gains[kind] = gains.get(kind, 0.0) + weight * (value - mean)
-        return gains if not self.votes else {**gains, "verdict": PER_RATING * self.votes}
+        return gains if not self.votes else {**gains, "verdict": LOG_ODDS_PER_RATING * self.votes}
 
 
 class Confidence:
@@ -88,7 +88,7 @@ class Confidence:
         ratings: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._ratings = ratings
-        self._words = list(dict.fromkeys(query_words(prompt)))[:_MAX_WORDS]
+        self._words = list(dict.fromkeys(query_words(prompt)))[:_MAX_PROMPT_WORDS]
         self._index = index
         self._meaning = meaning or _NO_MEANING
         self._ranks = {id: number for number, id in enumerate(order)}

@@ -11,7 +11,7 @@ from sidecar.memories.index.row import Row
 from sidecar.memories.index.selection import Selection
 from sidecar.memories.results import Explanation
 from sidecar.memories.retrieval import reasons
-from sidecar.memories.retrieval.confidence import MIN_BLOCK, Evidence, min_probability_beside
+from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY, Evidence, min_probability_beside
 from sidecar.memories.retrieval.matching import Match, match
 from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE, queries_of
 from sidecar.store.records import MemoryRecord
@@ -61,7 +61,7 @@ def explain(
         label=reasons.label(probability),
         threshold=min_probability_beside(highest_probability),
         best=highest_probability,
-        opens=MIN_BLOCK,
+        opens=MIN_BLOCK_PROBABILITY,
         gains=likeliest.evidence[id].gains() if id in likeliest.evidence else {},
         words=tuple(reasons.QueryWords(likeliest.query).having(likeliest.shared_terms)),
         cosine=likeliest.match.meaning.get(id),
@@ -84,10 +84,10 @@ def _advice(
     if row.id not in selection:
         yield _HIDDEN.get(row.status, "It is expired, or for another agent.")
         return
-    if probability >= min_probability_beside(highest_probability) and highest_probability >= MIN_BLOCK:
+    if probability >= min_probability_beside(highest_probability) and highest_probability >= MIN_BLOCK_PROBABILITY:
         return
     if probability >= min_probability_beside(highest_probability):
-        shortfall = f"its likeliest memory has {highest_probability:.2f}, and {MIN_BLOCK:.2f} is needed"
+        shortfall = f"its likeliest memory has {highest_probability:.2f}, and {MIN_BLOCK_PROBABILITY:.2f} is needed"
         yield f"Nothing is shown for this prompt: {shortfall}."
     if record is not None:
         sought = {term for word in query_words(own_match.query) for term in word}

@@ -23,10 +23,10 @@ from sidecar.store.scores import Scores, best_places, pick
 
 NEIGHBOURS_SHARE = 0.25  # share of a match's score that its neighbours get, since they often hold the answer
 SHARE_DECAY = 0.7  # by which the share falls with each further place
-_MAX_GIVERS = 100  # best matches that give a share; a weaker match's share would change no first page
+_MAX_SHARING_MATCHES = 100  # best matches that give a share; a weaker match's share would change no first page
 _MIN_COSINE = 0.5  # a memory without a word of the query needs this share of the best cosine
 MAX_WORD_MATCHES = 1_000  # matches by words that are ranked, and so can be listed page by page
-MAX_WEIGHED = 60  # best matches whose probability is estimated
+MAX_ESTIMATED_MATCHES = 60  # best matches whose probability is estimated
 WORDS_ALONE = ""  # stands for a model's name where nothing is compared by meaning
 
 
@@ -57,7 +57,7 @@ class Match(msgspec.Struct, frozen=True):
     """How the selected memories match a query."""
 
     shares: Scores = msgspec.field(default_factory=Scores)  # scores divided by the best one: (0, 1]
-    best: Sequence[str] = ()  # the ids of the `MAX_WEIGHED` best, best first
+    best: Sequence[str] = ()  # the ids of the `MAX_ESTIMATED_MATCHES` best, best first
     # for a memory without a score of its own, the best match beside it
     recorded_next_to: Mapping[str, str] = msgspec.field(default_factory=dict)
     meaning: Scores = msgspec.field(default_factory=Scores)  # cosines
@@ -77,7 +77,7 @@ def share_with_neighbours(
 
     Also return, for each memory without a score of its own, the best match beside it.
     """
-    givers = strongest(scores, _MAX_GIVERS, ties=True)
+    givers = strongest(scores, _MAX_SHARING_MATCHES, ties=True)
     raised = dict(scores)
     next_to: dict[str, str] = {}
     for giver in givers:
@@ -106,8 +106,8 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
         )
         ids, scores = list(raised), list(raised.values())
     shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
-    places = best_places(shares, MAX_WEIGHED, (1.0, 0.0))
-    first = sorted(zip(map(neg, pick(shares, places)), pick(ids, places), places, strict=True))[:MAX_WEIGHED]
+    places = best_places(shares, MAX_ESTIMATED_MATCHES, (1.0, 0.0))
+    first = sorted(zip(map(neg, pick(shares, places)), pick(ids, places), places, strict=True))[:MAX_ESTIMATED_MATCHES]
     top = {id: -share for share, id, _ in first}
     for _, id, at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):

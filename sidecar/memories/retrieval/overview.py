@@ -16,7 +16,7 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.index.ranking import DAY_MS, decay
 from sidecar.memories.index.selection import Selection
-from sidecar.memories.results import Found
+from sidecar.memories.results import FoundMemory
 from sidecar.memories.retrieval.searching import with_uses
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.text.marks import mark_of_url
@@ -24,10 +24,10 @@ from sidecar.text.marks import mark_of_url
 MAX_DIRECTIVES, MAX_BLOCKERS, MAX_DECISIONS, MAX_PLANS = 50, 10, 5, 5
 MAX_PROCEDURES, MAX_REVIEWS, MAX_FREQUENT = 3, 5, 5
 
-_PROCEDURES_READ = 200  # old procedures whose last verification is looked up
-_MIN_NAMED = 2  # an entity that this many memories name is frequent
-_MAX_RECENT = 2_000  # newest memories, in which frequent entities are counted
-_DIRECTIVES_SEEN = 500  # newest directives, from which the first of each scope are taken
+_MAX_PROCEDURES_READ = 200  # old procedures whose last verification is looked up
+_MIN_MEMORIES_OF_ENTITY = 2  # an entity that this many memories name is frequent
+_MAX_RECENT_MEMORIES = 2_000  # newest memories, in which frequent entities are counted
+_MAX_DIRECTIVES_READ = 500  # newest directives, from which the first of each scope are taken
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
@@ -40,12 +40,12 @@ class FrequentEntity(msgspec.Struct, frozen=True):
 
 
 class Digest(msgspec.Struct, frozen=True):
-    directives: tuple[Found, ...]
-    blockers: tuple[Found, ...]
-    decisions: tuple[Found, ...]
-    plans: tuple[Found, ...]
-    procedures: tuple[Found, ...]
-    reviews: tuple[Found, ...]
+    directives: tuple[FoundMemory, ...]
+    blockers: tuple[FoundMemory, ...]
+    decisions: tuple[FoundMemory, ...]
+    plans: tuple[FoundMemory, ...]
+    procedures: tuple[FoundMemory, ...]
+    reviews: tuple[FoundMemory, ...]
     hot: tuple[FrequentEntity, ...]
 
 
@@ -77,7 +77,7 @@ class Overview:
         """
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
-            directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
+            directives = self._ids("directive", agent, now, _MAX_DIRECTIVES_READ)
             directives.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
             procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
             heaviest = self._weights.heaviest(procedures, MAX_PROCEDURES, now, None)
@@ -91,7 +91,7 @@ class Overview:
                 hot=self._frequent_entities(catalogue, agent, project, now),
             )
 
-    def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
+    def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[FoundMemory, ...], int]:
         """Return up to `limit` memories that name an entity, newest update first, and how many there are.
 
         Resolved memories count.
@@ -129,16 +129,16 @@ class Overview:
             newest = (id for _, id in reversed(selection.by_update()) if not _is_replaced(catalogue, id))
             return list(islice(newest, most))
 
-    def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
+    def _reviews(self, procedures: Selection, before: int) -> tuple[FoundMemory, ...]:
         old = [id for at, id in procedures.by_update() if at <= before]
-        items = self._fetch(old[:_PROCEDURES_READ])
+        items = self._fetch(old[:_MAX_PROCEDURES_READ])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:MAX_REVIEWS])
 
     def _frequent_entities(
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
-        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT:]
+        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT_MEMORIES:]
         # Add whole numbers: their sum does not depend on the order of a set.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}
@@ -147,13 +147,13 @@ class Overview:
             for key in catalogue.entities.keys(id):
                 if key.kind in (MARK, USER, FILE):
                     naming.setdefault(_short(key, project), set()).add(id)
-        often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_NAMED]
+        often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_MEMORIES_OF_ENTITY]
         first = nsmallest(MAX_FREQUENT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
         return tuple(
             FrequentEntity(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
         )
 
-    def _fetch(self, ids: Sequence[str]) -> tuple[Found, ...]:
+    def _fetch(self, ids: Sequence[str]) -> tuple[FoundMemory, ...]:
         if not ids:
             return ()
         with self._catalogue.current() as catalogue:

@@ -22,21 +22,21 @@ _REFERRING_BACK: Final = frozenset(
 """Words that refer back to something or continue it, in English, German, Spanish, French."""
 
 _WORDS = lazy(r"\w+")
-_READ_WHOLE = 600  # a prompt of up to this many characters is used whole
-_MAX_READ = 20_000  # characters of a prompt in which prose is sought
+_MAX_WHOLE_CHARS = 600  # a prompt of up to this many characters is used whole
+_MAX_READ_CHARS = 20_000  # characters of a prompt in which prose is sought
 _MAX_PROSE_CHARS = 1_500  # characters of prose that are used
 _OUTPUT_END_CHARS = 500  # characters used of a paste's end, where the error is
-_MAX_EXCERPT = 300  # characters of a prompt that a session keeps
+_MAX_EXCERPT_CHARS = 300  # characters of a prompt that a session keeps
 
 
 def what_is_asked(prompt: str) -> str:
     """Return the prompt; if it is long, only its sentences and its end."""
     prompt = prompt.strip()
-    if len(prompt) <= _READ_WHOLE:
+    if len(prompt) <= _MAX_WHOLE_CHARS:
         return prompt
     from sidecar.text.prose import passages
 
-    written = "\n".join(passages(prompt[:_MAX_READ]))[:_MAX_PROSE_CHARS] or prompt[:_READ_WHOLE]
+    written = "\n".join(passages(prompt[:_MAX_READ_CHARS]))[:_MAX_PROSE_CHARS] or prompt[:_MAX_WHOLE_CHARS]
     return f"{written}\n{prompt[-_OUTPUT_END_CHARS:]}"
 
 
@@ -56,6 +56,6 @@ def depends_on_previous(prompt: str) -> bool:
 
 def excerpt(prompt: str) -> str:
     """Return the part of a prompt, without secrets, that a session keeps for later prompts that depend on it."""
-    if len(prompt) > 2 * _MAX_READ:
-        prompt = f"{prompt[:_MAX_READ]}\n{prompt[-_MAX_READ:]}"
-    return what_is_asked(redact(prompt)[0])[:_MAX_EXCERPT]
+    if len(prompt) > 2 * _MAX_READ_CHARS:
+        prompt = f"{prompt[:_MAX_READ_CHARS]}\n{prompt[-_MAX_READ_CHARS:]}"
+    return what_is_asked(redact(prompt)[0])[:_MAX_EXCERPT_CHARS]

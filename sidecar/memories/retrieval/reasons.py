@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sidecar.memories.index import ranking
 from sidecar.memories.index.judging import suspicion
-from sidecar.memories.retrieval.confidence import MIN_BLOCK, MIN_SURE
+from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY, SURE_PROBABILITY
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import query_terms
@@ -54,7 +54,7 @@ def recorded_next_to(id: str) -> str:
 
 
 def label(probability: float) -> str:
-    return LIKELY if probability >= MIN_SURE else PERHAPS if probability >= MIN_BLOCK else UNLIKELY
+    return LIKELY if probability >= SURE_PROBABILITY else PERHAPS if probability >= MIN_BLOCK_PROBABILITY else UNLIKELY
 
 
 def stands_for(id: str, ground: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from sidecar.memories.drafts import Filters
 from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue, not_found
-from sidecar.memories.results import Explanation, Found, Page, Similar
+from sidecar.memories.results import Explanation, FoundMemory, Page, Similar
 from sidecar.memories.retrieval import paging, reasons
 from sidecar.memories.retrieval.matching import Match, match
 from sidecar.memories.retrieval.paging import Position
@@ -22,10 +22,10 @@ from sidecar.store.vocabulary import SCOPES
 
 MIN_SIMILARITY: Final = 0.6  # least likeness of memories that are reported as similar
 MAX_SIMILAR: Final = 5  # similar memories named in an answer
-_MAX_NEAR: Final = 20  # best matches whose likeness is computed
+_MAX_COMPARED: Final = 20  # best matches whose likeness is computed
 _MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
 Ranked = tuple[float, str]
-_ROUNDING = 1e-6  # more than rounding changes a score
+_EPSILON = 1e-6  # more than rounding changes a score
 _NO_USE = Use()
 
 
@@ -36,7 +36,7 @@ def similar(
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
         near = catalogue.words.holders(
-            text, _MAX_NEAR, lambda id: id in visible.ids and id != record.id, MIN_SIMILARITY
+            text, _MAX_COMPARED, lambda id: id in visible.ids and id != record.id, MIN_SIMILARITY
         )
         records = store.get_many([id for id, _ in near])
         alike = [(catalogue.words.likeness(text, memory.content), memory) for memory in records.values()]
@@ -58,7 +58,7 @@ class Searcher:
         self._weights = weights
         self._clock = clock
 
-    def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
+    def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[FoundMemory]:
         """Return the best matches, scored by probability; for an empty query, the heaviest memories.
 
         Memories recorded after the first page are not on later pages, so that no memory appears twice. Raises
@@ -74,7 +74,7 @@ class Searcher:
 
     def _search_page(
         self, query: str, filters: Filters, limit: int, question: bytes, position: Position | None, now: int
-    ) -> Page[Found]:
+    ) -> Page[FoundMemory]:
         catalogue, result = self._catalogue, Match()
         asked_at = now if position is None else position.asked_at
         allowed = catalogue.select(filters, asked_at)
@@ -96,7 +96,7 @@ class Searcher:
         likely = result.likely(records)
         words = reasons.QueryWords(query)
         items = tuple(
-            Found(
+            FoundMemory(
                 records[id],
                 uses.get(id, _NO_USE).times,
                 ranking.round_score(likely[id]) if likely else score,
@@ -112,7 +112,7 @@ class Searcher:
         more = len(ranked) > limit
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
-    def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
+    def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[FoundMemory]:
         """Return memories, newest update first, of equal times the newest id first.
 
         Memories updated meanwhile do not shift later pages. Raises InvalidField for a cursor of another query.
@@ -122,7 +122,7 @@ class Searcher:
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
 
-        def make_page() -> Page[Found]:
+        def make_page() -> Page[FoundMemory]:
             oldest_first = self._catalogue.select(filters, asked_at).by_update()
             end = len(oldest_first)
             if position is not None:
@@ -134,7 +134,7 @@ class Searcher:
 
         return self._catalogue.consistent_answer(make_page, _ids_on)
 
-    def get(self, id: str) -> Found:
+    def get(self, id: str) -> FoundMemory:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
         store = self._catalogue.holder_of(id)
         record = store.get(id)
@@ -142,7 +142,7 @@ class Searcher:
             raise not_found(id, store.history(id))
         self._catalogue.correct([id])
         use = store.uses([id]).get(id, _NO_USE)
-        return Found(self._catalogue.view.judged(record, store), use.times, accessed_at=use.last)
+        return FoundMemory(self._catalogue.view.judged(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of the memories `ids` that exist, by id, as the checkout sees them."""
@@ -191,7 +191,7 @@ class Searcher:
         near = _window(shares, limit, None if position is None else position.rank, result.best) | {
             id for id in linked if id in shares
         }
-        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _ROUNDING} if position else near
+        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _EPSILON} if position else near
         weights = self._weights.weights_of(near | first, now, None)
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
@@ -199,23 +199,23 @@ class Searcher:
         return rank_with_successors(self._catalogue, {id: nudged[id] / best for id in near})
 
 
-def _ids_on(page: Page[Found]) -> list[str]:
+def _ids_on(page: Page[FoundMemory]) -> list[str]:
     return [item.record.id for item in page.items]
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best_ids: Sequence[str]) -> set[str]:
     """Return the ids that a nudge can move onto the page of `limit` items after `rank` (None: onto the first page)."""
     if rank is None and limit < len(best_ids):
-        least = shares[best_ids[limit]] * ranking.NUDGE_FLOOR - _ROUNDING
+        least = shares[best_ids[limit]] * ranking.NUDGE_FLOOR - _EPSILON
         if shares[best_ids[-1]] < least:
             return {id for id in best_ids if shares[id] >= least}
     most, before, below = 1.0, 0, list(shares.values())
     if rank is not None:
-        most = rank / ranking.NUDGE_FLOOR + _ROUNDING
+        most = rank / ranking.NUDGE_FLOOR + _EPSILON
         below = [share for share in below if share <= most]
         before = sum(share >= rank * ranking.NUDGE_FLOOR for share in below)
     wanted = before + limit + 1
-    least = 0.0 if len(below) <= wanted else nlargest(wanted, below)[-1] * ranking.NUDGE_FLOOR - _ROUNDING
+    least = 0.0 if len(below) <= wanted else nlargest(wanted, below)[-1] * ranking.NUDGE_FLOOR - _EPSILON
     return {id for id, share in shares.items() if least <= share <= most}
 
 
@@ -242,9 +242,11 @@ def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> l
     return [(lifted[id], id) for id in order]
 
 
-def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]) -> tuple[Found, ...]:
+def with_uses(
+    ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]
+) -> tuple[FoundMemory, ...]:
     pairs = ((records[id], uses.get(id, _NO_USE)) for id in ids if id in records)
-    return tuple(Found(record, use.times, accessed_at=use.last) for record, use in pairs)
+    return tuple(FoundMemory(record, use.times, accessed_at=use.last) for record, use in pairs)
 
 
 def _successor_reasons(

@@ -13,7 +13,7 @@ from sidecar.memories.index.ranking import DAY_MS
 from sidecar.memories.index.selection import Selection
 from sidecar.store.memory_store import Use
 
-_CACHED_COUNTS = 16  # access counts that are cached, one set for each time `counted_at`
+_MAX_CACHED_COUNTS = 16  # access counts that are cached, one set for each time `counted_at`
 
 
 class Weights:
@@ -21,7 +21,7 @@ class Weights:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._counts_at = lru_cache(_CACHED_COUNTS)(self._read)
+        self._counts_at = lru_cache(_MAX_CACHED_COUNTS)(self._read)
         self._current: tuple[list[object], dict[str, int]] | None = None
         self._uncached_state: list[object] = []
         self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None

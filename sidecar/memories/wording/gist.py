@@ -17,7 +17,7 @@ from sidecar.text.words import terms
 
 _MAX_CHARS: Final = 400  # a longer text says many things
 _MIN_WORDS: Final = 2  # fewer words say nothing
-_MIN_SHARE: Final = 0.5  # least share of the longer text's words that the shorter text has
+_MIN_COMMON_SHARE: Final = 0.5  # least share of the longer text's words that the shorter text has
 _DENYING_WORDS: Final = frozenset(
     "not no never dont doesnt isnt shouldnt wont cannot cant "
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
@@ -86,7 +86,7 @@ def sketch_of(gist: Gist | None) -> int:
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
     """Return whether the longer gist says everything that the shorter gist says."""
-    if not shorter.words <= longer.words or len(shorter.words) < _MIN_SHARE * len(longer.words):
+    if not shorter.words <= longer.words or len(shorter.words) < _MIN_COMMON_SHARE * len(longer.words):
         return False
     from sidecar.memories.wording.contradiction import contradicts  # takes 5 ms, and most blocks do not need it
 

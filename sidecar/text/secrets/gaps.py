@@ -23,7 +23,7 @@ _KEY_FORMATS = (
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 # Bits per character that thirty characters of base64 reach, names and hex digits do not.
-_PREFIXED_ENTROPY = 4.2
+_PREFIXED_ENTROPY_BITS = 4.2
 # Of random letters and digits, 10 in 62 are digits.
 _MIN_DIGIT_SHARE = 0.05
 _LOGIN_COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
@@ -72,4 +72,4 @@ def _is_generated_tail(value: str) -> bool:
         return False
     digits *= 1 + is_random(value, 30)
     classes = digits >= _MIN_DIGIT_SHARE * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))
-    return classes and entropy(value) >= _PREFIXED_ENTROPY and not _PATTERNS["word"].search(value)
+    return classes and entropy(value) >= _PREFIXED_ENTROPY_BITS and not _PATTERNS["word"].search(value)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.files.briefing.render import render
 from sidecar.files.outline import outline
-from sidecar.files.outline.target import CEILING, FLOOR, SHARE
+from sidecar.files.outline.target import CEILING_TOKENS, FILE_SHARE, FLOOR_TOKENS
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.tokens import estimate
 
@@ -118,13 +118,13 @@ def test_a_text_without_symbols_shows_its_head() -> None:
     text = show(record(tokens=2000, head="first line\n  second\n", language="text", lines=1))
     assert text == "pkg/a.py (text, 1 line)\nfirst line\nsecond\n"
     long = show(record(tokens=2000, head="\n".join(f"line {n} of the text" for n in range(300))))
-    assert estimate(long) <= FLOOR
+    assert estimate(long) <= FLOOR_TOKENS
 
 
 def test_the_target_holds_however_many_names_there_are_and_says_how_many_are_left_out() -> None:
     names = [f"function_number_{n}" for n in range(2000)]
     text = show(record(*(symbol(name) for name in names), tokens=200_000))
-    assert 0.9 * CEILING <= estimate(text) <= CEILING
+    assert 0.9 * CEILING_TOKENS <= estimate(text) <= CEILING_TOKENS
     shown = len(set(re.findall(r"function_number_\d+", text)))
     assert text.endswith(f"… and {2000 - shown:,} more L1")
 
@@ -140,7 +140,7 @@ def test_size_follows_the_file() -> None:
     symbols = [symbol(f"name_{n}", doc="A sentence of some words that says what it is for and why.") for n in range(60)]
     for tokens in (2_000, 4_000, 6_000, 50_000):
         size = estimate(show(record(*symbols, tokens=tokens)))
-        target = min(CEILING, max(FLOOR, int(SHARE * tokens)))
+        target = min(CEILING_TOKENS, max(FLOOR_TOKENS, int(FILE_SHARE * tokens)))
         assert size <= max(target, 420)
         assert size >= min(0.8 * target, 420)
 

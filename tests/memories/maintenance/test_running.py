@@ -141,9 +141,9 @@ def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(rig: BookR
 
     with pytest.raises(Cancelled):
         maintain(rig, step=step)
-    assert calls == [(changes.MAX_BATCH, 60)]
+    assert calls == [(changes.MAX_CHANGES_AT_ONCE, 60)]
     assert rig.workspace.maintenance().ran_at is None
-    assert maintain(rig).counts["duplicates"] == 60 - changes.MAX_BATCH
+    assert maintain(rig).counts["duplicates"] == 60 - changes.MAX_CHANGES_AT_ONCE
 
 
 def test_unasked_it_runs_once_a_day_whoever_comes_first(rig: BookRig) -> None:
