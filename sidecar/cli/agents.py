@@ -177,10 +177,8 @@ def own_command(environ: Mapping[str, str], invoked: str | None = None) -> list[
     if runs and not is_cached(program_path, environ):
         return [str(program_path)]
     places = [*environ.get("PATH", os.defpath).split(os.pathsep), str(Path.home() / ".local" / "bin")]
-    permanent = os.pathsep.join(
-        directory for directory in places if directory and not is_cached(Path(directory), environ)
-    )
-    if program := shutil.which(PROGRAM_NAME, path=permanent):
+    permanent = [directory for directory in places if directory and not is_cached(Path(directory), environ)]
+    if program := shutil.which(PROGRAM_NAME, path=os.pathsep.join(permanent)):
         return [program]
     return [str(program_path)] if runs else [sys.executable, "-m", "sidecar"]
 

@@ -282,9 +282,8 @@ def _explain_origin(memory: Memory, candidates: list[Candidate]) -> str:
     kind, _, detail = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if candidates:
-        source = " and ".join(
-            dict.fromkeys(_SOURCES.get(candidate.rule, f"the rule {candidate.rule}") for candidate in candidates)
-        )
+        sources = (_SOURCES.get(candidate.rule, f"the rule {candidate.rule}") for candidate in candidates)
+        source = " and ".join(dict.fromkeys(sources))
         sessions = max(candidate.sessions for candidate in candidates)
         repeated = "" if who is not None or sessions == 1 else f", in {sessions} sessions"
         confirmed = f"; confirmed by {who}" if who is not None else ""

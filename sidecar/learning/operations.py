@@ -1,7 +1,7 @@
 """Ask a chat model what a session teaches, and check the operations in its answer; `summaries` sends the prompt.
 
-An operation is accepted only if its quotation occurs in the user's words, its names were said, its scope is not wider
-than allowed and it holds no secret; at most a few are accepted.
+At most a few operations are accepted. The quotation of each must occur in the user's words, its names must have been
+said, its scope may not be wider than allowed, and it may hold no secret.
 """
 
 from __future__ import annotations

@@ -39,9 +39,8 @@ class RepeatedCommands:
             return ""
         if any(map(_DEEP_PATH.match, line.words[1:])):
             return ""
-        command = (
-            line.command[change_of_folder.end() :] if (change_of_folder := _GOING.match(line.command)) else line.command
-        )
+        going = _GOING.match(line.command)
+        command = line.command[going.end() :] if going else line.command
         times, form = self._seen.get(line.key, (0, command))
         form = min(form, command, key=len)
         self._seen[line.key] = (times + 1, form)

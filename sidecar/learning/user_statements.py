@@ -271,11 +271,8 @@ def _positions_to_keep(clauses: Sequence[PlacedClause]) -> dict[int, bool]:
         return {}
     likely = {clause.position: probability_to_keep(clause) for clause in short}
     least = min(_P_CLAUSE_KEPT, max(likely.values()))
-    return {
-        position: probability_of_asking >= P_ASKS_MEMORY
-        for position, probability in likely.items()
-        if probability >= least
-    }
+    surely = probability_of_asking >= P_ASKS_MEMORY
+    return {position: surely for position, probability in likely.items() if probability >= least}
 
 
 def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, words: LanguageWords) -> Mood | None:
@@ -293,11 +290,8 @@ def _mood_or_estimate(by_rule: Mood | None, clause: PlacedClause, reading: str, 
     if len(clause.text) > MAX_STATEMENT_CHARS or (by_rule is not None and by_rule.kind != "mention"):
         return by_rule
     likely = durability(clause, reading, words)
-    return (
-        if_durable(reading, words, surely=likely >= P_LASTS_SHOWN) or by_rule
-        if likely >= P_LASTS_CANDIDATE
-        else by_rule
-    )
+    lasting = if_durable(reading, words, surely=likely >= P_LASTS_SHOWN) if likely >= P_LASTS_CANDIDATE else None
+    return lasting or by_rule
 
 
 def _extended(last: UserStatement, clause_mood: Mood, text: str, *, apart: bool) -> UserStatement:

@@ -113,11 +113,8 @@ def _write(
 ) -> PassResult:
     """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    `began.withheld` says which layout is left unwritten:
-
-    - a digest: the layout with this digest;
-    - "next": this pass's layout, whatever it is; its digest is stored as `withheld`;
-    - "": none.
+    `began.withheld` is the digest of a layout to leave unwritten, "next" for that of this pass (its digest is then
+    stored instead), or "".
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

@@ -207,7 +207,7 @@ class SettingsSource(msgspec.Struct):
     names: dict[str, str] = {}  # keys in the source's own spelling, for messages
     workspaces: Mapping[str, object] | None = None  # values for single folders
     problems: list[str] = []
-    who: str = "a workspace's own file"  # names an untrusted source in messages that refuse its value
+    who: str = "a workspace's own file"  # the subject of a message that refuses the value of an untrusted source
 
     def place_of(self, key: str) -> str:
         name = self.names.get(key)

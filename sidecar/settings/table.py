@@ -168,10 +168,8 @@ def _kind_and_words(kind: Any) -> tuple[ValueKind, str]:
         return "text", "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
         item_type = get_args(kind)[0]
-        item_words = (
-            _kind_and_words(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
-        )
-        return "list", f"a list of {item_words}"
+        one_of = _kind_and_words(item_type)[1] if get_origin(item_type) is Literal else "texts"
+        return "list", f"a list of {one_of.removeprefix('one of ')}"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
         return _kind_and_words(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)

@@ -57,9 +57,8 @@ class SessionReading:
         """Carry out the valid operations of an answer; return how many changed a memory or candidate."""
         turns = _turns(job)
         memories_by_name = self._known_memories(turns)
-        valid, refused = operations.checked_answer(
-            text, turns, {name: text for name, (_, text) in memories_by_name.items()}
-        )
+        texts = {name: text for name, (_, text) in memories_by_name.items()}
+        valid, refused = operations.checked_answer(text, turns, texts)
         for refusal in refused:
             log.info("A model's operation was refused: %s.", refusal.reason)
         carried_out = 0

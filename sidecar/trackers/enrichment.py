@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -38,6 +38,7 @@ MAX_ITEMS: Final = 500
 MAX_REQUESTS_PER_RUN: Final = 60
 # Other processes leave an item to this one for this long.
 LEASE_MS: Final = 120_000
+_STATE_BY_RUN: Final[dict[str, Literal["working", "failed"]]] = {"running": "working", "failed": "failed"}
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
@@ -113,13 +114,7 @@ class Enrichment:
         paused = schedule.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH_OPERATION).state
         return TrackerStatus(
-            state="paused"
-            if paused
-            else "working"
-            if running == "running"
-            else "failed"
-            if running == "failed"
-            else "idle",
+            state="paused" if paused else _STATE_BY_RUN.get(running, "idle"),
             host=host,
             project=project,
             known=sum(1 for record in records if record.state and record.missing is None),

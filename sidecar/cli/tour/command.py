@@ -52,9 +52,8 @@ def tour_command(cli: Cli) -> int:
                     _print_step(len(steps), step)
         ok = bool(steps) and steps[-1].name == "inject" and all(step.ok for step in steps)
         log_file = temporary / "sidecar.log"
-        log = (
-            [] if ok or not log_file.exists() else log_file.read_text("utf-8", "replace").splitlines()[-_MAX_LOG_LINES:]
-        )
+        lines = log_file.read_text("utf-8", "replace").splitlines() if not ok and log_file.exists() else []
+        log = lines[-_MAX_LOG_LINES:]
     transcript = TourTranscript(
         version=__version__, folder=str(folder), ok=ok, seconds=round(time.monotonic() - began, 2), steps=steps, log=log
     )

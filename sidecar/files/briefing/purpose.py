@@ -276,9 +276,8 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if "$stem" in named:
         named = named.replace("$stem", place.stem).replace("$parent", _folder(place))
         return clean(named, 200).removesuffix(_OF_THE_PROJECT)
-    symbols = [
-        child for symbol in record.symbols for child in (symbol.children if symbol.kind == "section" else (symbol,))
-    ]
+    listed = (symbol.children if symbol.kind == "section" else (symbol,) for symbol in record.symbols)
+    symbols = [symbol for group in listed for symbol in group]
     if record.language == "dockerfile" and any(symbol.kind == "stage" for symbol in symbols):
         return f"Container image {[symbol.signature for symbol in symbols if symbol.kind == 'stage'][-1]}"
     if not named:

@@ -96,12 +96,10 @@ def without_unmatched(language: str, data: bytes) -> bytes:
 
     def checked(match: re.Match[bytes]) -> bytes:
         opening, closing = match[0].count(b"<"), match[0].count(b">")
-        few = max(opening, closing) <= MAX_UNMATCHED
-        return (
-            match[0]
-            if few or abs(opening - closing + len(arrows.findall(match[0]))) <= MAX_UNMATCHED
-            else blank(match[0])
-        )
+        if max(opening, closing) <= MAX_UNMATCHED:
+            return match[0]
+        unmatched = opening - closing + len(arrows.findall(match[0]))
+        return match[0] if abs(unmatched) <= MAX_UNMATCHED else blank(match[0])
 
     readable = _STATEMENT.sub(checked, data)
     return data if readable == data else readable

@@ -226,9 +226,8 @@ def _public(
     if marked is None and facts.sections:
         marked = tags.mark_by_section(facts, definition, draft)
     if facts.marked and marked is None and draft.kind not in ("test", "extension"):
-        return owner is not None and (
-            owner.kind in _OPEN_OWNERS or (owner.kind == "extension" and " for " in owner.signature)
-        )
+        trait = owner is not None and owner.kind == "extension" and " for " in owner.signature
+        return trait or (owner is not None and owner.kind in _OPEN_OWNERS)
     if marked is not None or owner is None or owner.kind == "module":
         return marked is not False and (marked is True or owner is None or owner.public)
     if owner.kind == "extension":
@@ -270,9 +269,8 @@ def _signature(
         quoted = definition.names[0].type == "string" or kind in ("suite", "test")
         title = f'"{name}"' if quoted else f":{name}"
         word = "".join(map(source.text, definition.word))
-        shown = (
-            definition.settings["signature"].format(name=name, text=shown, tail=tail, title=title, word=word).strip()
-        )
+        form = definition.settings["signature"]
+        shown = form.format(name=name, text=shown, tail=tail, title=title, word=word).strip()
     if (
         definition.stop is None
         and definition.value is not None

@@ -103,9 +103,8 @@ def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
     """Yield a line for each statement that exports names of another JavaScript module."""
     for match in _PATTERNS["exported"].finditer(text):
         start = text.count("\n", 0, match.start()) + 1
-        statement = shorten(
-            " ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS
-        )
+        words = re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()
+        statement = shorten(" ".join(words).replace(", }", " }"), _OPTION_CHARS)
         end = start + match[0].count("\n")
         yield SymbolRecord(kind=kind, name=statement[:80], start=start, end=end, signature=statement)
 

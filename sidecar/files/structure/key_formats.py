@@ -195,9 +195,8 @@ def toml(text: str) -> Structure:
 
 def _manifest(values: dict[str, object]) -> tuple[str | None, list[str], list[str]]:
     """Return the description, dependencies and entry points of pyproject.toml and Cargo.toml."""
-    project = (
-        _dict(values.get("project")) or _dict(_dict(values.get("tool")).get("poetry")) or _dict(values.get("package"))
-    )
+    tool = _dict(values.get("tool"))
+    project = _dict(values.get("project")) or _dict(tool.get("poetry")) or _dict(values.get("package"))
     name, described = project.get("name"), project.get("description")
     doc = first_sentence(described) if isinstance(described, str) else None
     if isinstance(name, str) and project:

@@ -135,10 +135,8 @@ def _row_text(tag: Tag) -> str:
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
     if not key and not given and name not in _LANDMARKS and not _FORMS["component"].search(name):
         return ""
-    classes = [
-        one for one in _FORMS["tags"].sub("", attributes.get("class", "")).split() if _FORMS["class"].fullmatch(one)
-    ]
-    key = key or next((f".{one}" for one in classes), "")
+    classes = _FORMS["tags"].sub("", attributes.get("class", "")).split()
+    key = key or next((f".{one}" for one in classes if _FORMS["class"].fullmatch(one)), "")
     return " ".join(filter(None, (f"{name}{shorten(key, 60)}", given, shorten(loaded, 60))))
 
 

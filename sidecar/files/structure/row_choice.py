@@ -20,7 +20,7 @@ _MAX_ALIKE_SHOWN, _MAX_NUMBERS_SHOWN = 10, 3  # the number of rows of one shape 
 _SCARCE_CHARS: Final = 36  # the length of a row when room is scarce
 _CODE_CHARS, _DOC_CHARS = 60, 90  # the lengths of a script's row with a comment, and of that comment
 _MAX_DEPTH: Final = 8  # the number of levels shown
-MAX_SHARED_LINES, _MAX_SHARED_DECLARATION_LINES = 3, 9  # lines of neighbours that share a line for want of room
+SHARED_LINES, _MAX_SHARED_DECLARATION_LINES = 3, 9  # lines of neighbours that share a line for want of room
 _RANKED_LANGUAGES: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # definitions come first in these
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
 _CUT_BLOCK: Final = re.compile(r"[^={]* \{")  # of a rule whose first declarations do not fit
@@ -234,4 +234,4 @@ def tokens_of(row: TextRow) -> int:
 
 def most_lines(row: TextRow) -> int:
     """Return how many lines a row may have to share a line with its neighbours."""
-    return _MAX_SHARED_DECLARATION_LINES if DECLARES.match(row.shown) else MAX_SHARED_LINES
+    return _MAX_SHARED_DECLARATION_LINES if DECLARES.match(row.shown) else SHARED_LINES

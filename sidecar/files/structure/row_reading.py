@@ -15,9 +15,7 @@ TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(enc
 PATTERNS: Final = {name: re.compile(pattern) for name, pattern in TABLE["patterns"].items()}
 READ_CHARS: Final = 1_000  # of a row: more than is shown, so that a key cut off at the end is masked
 LINE_CHARS: Final = 140
-_COMMENT, _BLOCK, _SETTING, _KEY, LICENCE = (
-    PATTERNS[name] for name in ("comment", "block", "setting", "key", "licence")
-)
+_COMMENT, _BLOCK, _SETTING, _KEY, LICENCE = (PATTERNS[name] for name in "comment block setting key licence".split())
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", "(*": "*)"}
 # A comment about the whole file has such a word: `Settings of the linter`.
 _ABOUT: Final = re.compile(
@@ -62,9 +60,8 @@ class TextRow:
 def header(text: str) -> str | None:
     """Return the first sentence of the comment that begins a text; it may follow the modes that a script sets."""
     lines = text[:8_000].split("\n")
-    lines = (
-        [line for line in lines if not line.startswith(("set -", "[[ ", "#Requires"))] if text[:2] == "#!" else lines
-    )
+    if text[:2] == "#!":
+        lines = [line for line in lines if not line.startswith(("set -", "[[ ", "#Requires"))]
     sentence = doc_of(strip_markers("\n".join(_head(lines))))
     return None if sentence is None or LICENCE.search(sentence) or sentence.startswith("1. ") else sentence
 

@@ -39,9 +39,8 @@ def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
     for row in rows:
         if row.children and not row.comment:
             if row.text.startswith("[["):
-                row.only = next(
-                    (child for child in row.children if _FORMS["names"].match(child.text) and not child.children), None
-                )
+                bare = (child for child in row.children if not child.children)
+                row.only = next((child for child in bare if _FORMS["names"].match(child.text)), None)
                 row.children = [child for child in row.children if child is not row.only]
             elif language == "html" and " " not in row.text and _FORMS["title"].match(row.children[0].text):
                 row.only, *row.children = row.children

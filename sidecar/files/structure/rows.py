@@ -13,15 +13,7 @@ from typing import Final
 
 from sidecar.files.clean_text import beside, shorten
 from sidecar.files.structure.page_rows import page_rows
-from sidecar.files.structure.row_choice import (
-    DECLARES,
-    MAX_SHARED_LINES,
-    choose,
-    choose_fitting,
-    fill,
-    most_lines,
-    name_of,
-)
+from sidecar.files.structure.row_choice import DECLARES, SHARED_LINES, choose, choose_fitting, fill, most_lines, name_of
 from sidecar.files.structure.row_masks import shown_text
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
@@ -93,7 +85,7 @@ def rows(
 def _short_arguments(text: str) -> list[str]:
     """Return the lines of a Nix file; a long list of its arguments is on one line."""
     match = _FORMS["arguments"].match(text)
-    if match is None or match[1].count("\n") <= MAX_SHARED_LINES:
+    if match is None or match[1].count("\n") <= SHARED_LINES:
         return text.split("\n")
     names = ", ".join(_FORMS["argument"].findall(match[1]))
     above, rest = "\n" * text.count("\n", 0, match.start(1)), text[match.end() :].lstrip(" ")
@@ -188,13 +180,8 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
 def _shown_lines(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
     """Yield the lines of a briefing that show these records."""
     for record in records:
-        lines = (
-            f" L{record.start}-{record.end}"
-            if record.end > record.start
-            else f" L{record.start}"
-            if record.start
-            else ""
-        )
+        end = f"-{record.end}" if record.end > record.start else ""
+        lines = f" L{record.start}{end}" if record.start or end else ""
         yield f"{'  ' * depth}{record.signature}{lines}"
         yield from _shown_lines(record.children, depth + 1)
 
@@ -207,9 +194,8 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
     left: list[TextRow] = []
     for row in siblings:
         if not row.chosen:
-            plain = (
-                row.parent is not None and not row.children and (_DULL.match(row.text) or _FORMS["set"].match(row.text))
-            )
+            plain = _DULL.match(row.text) or _FORMS["set"].match(row.text)
+            plain = plain if row.parent is not None and not row.children else None
             if not plain and (not row.comment or row.children):
                 left.append(row)
             continue
@@ -219,7 +205,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         if shared and (alone or told or len(text) + len(row.shown) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
-        shown = row.shown if alone or row.end - row.number < MAX_SHARED_LINES else f"{row.shown} L{row.number}"
+        shown = row.shown if alone or row.end - row.number < SHARED_LINES else f"{row.shown} L{row.number}"
         word = DECLARES.match(shown)
         if word is not None and shared and not alone and shared[0].shown.startswith(word[0]):
             shown = shown[word.end() :]

@@ -70,16 +70,14 @@ def _opening_sentences(readme: str) -> str | None:
     candidates: list[tuple[str, str]] = []
     for heading, block in paragraphs[: 2 * _MAX_CANDIDATES]:
         paragraph = _opening_of(block)
-        leads_away = (
-            paragraph is None or _PATTERNS["elsewhere"].match(paragraph) or _PATTERNS["rubbish"].search(paragraph)
-        )
-        if paragraph is not None and not leads_away and len(candidates) < _MAX_CANDIDATES:
+        if paragraph is None or _PATTERNS["elsewhere"].match(paragraph) or _PATTERNS["rubbish"].search(paragraph):
+            continue
+        if len(candidates) < _MAX_CANDIDATES:
             candidates.append((heading, paragraph))
     name = re.sub(r"\W+", "", (title.split() or [""])[0]).lower()
     defining = [paragraph for _, paragraph in candidates if _PATTERNS["defines"].match(paragraph)]
-    naming = [
-        paragraph for paragraph in defining if len(name) > 2 and name in re.sub(r"\W+", "", paragraph[:60]).lower()
-    ]
+    flat = ((paragraph, re.sub(r"\W+", "", paragraph[:60]).lower()) for paragraph in defining)
+    naming = [paragraph for paragraph, letters in flat if len(name) > 2 and name in letters]
     introduces = _PATTERNS["introduction"].match
     introducing = [paragraph for heading, paragraph in candidates if not heading or introduces(heading)]
     return next(iter([*naming, *defining, *introducing]), None)

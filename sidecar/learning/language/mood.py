@@ -115,9 +115,8 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
             moments = words.moment.finditer(body, last.start() if last else match.end())
             passes = any(expression is words.always or moment[0] not in ("now", "jetzt") for moment in moments)
             return None if passes else kind
-    commands = any(
-        pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants, words.methods)
-    )
+    commanding = (words.forbids, words.orders, words.task, words.wants, words.methods)
+    commands = any(pattern.match(body) for pattern in commanding)
     lasts = words.lasting.search(body) or words.keeps.search(body)
     if lasts and words.task.match(body) and _TEXT_OF_TASK.match(body[: lasts.start()]):
         return None

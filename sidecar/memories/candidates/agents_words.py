@@ -13,8 +13,8 @@ from sidecar.store.vocabulary import REPOSITORY_SOURCE, rule_of
 _MIN_SIMILARITY: Final = 0.5
 """The least cosine of a lesson and a memory that says the same.
 
-Of what a stand-in for a chat model recorded of 70 messages, three quarters reach it beside the lesson of the same
-message, and 5 of 7,482 beside that of another message.
+A stand-in for a chat model recorded memories of 70 messages. Three quarters of them reach this cosine with the lesson
+of the same message; with that of another message, 5 of 7,482 pairs do.
 """
 
 

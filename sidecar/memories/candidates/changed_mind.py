@@ -257,9 +257,8 @@ def exclusive_values(text: str) -> frozenset[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(
-        _STANDING.sub("", FRAMING.sub("", text).replace("’", "'").replace("rather than", "instead of"))
-    )
+    plain = FRAMING.sub("", text).replace("’", "'").replace("rather than", "instead of")
+    return _TOKEN.findall(_STANDING.sub("", plain))
 
 
 def _is_german(text: str) -> bool:

@@ -25,15 +25,12 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
     key = (record.type, record.category, record.agent, record.content)
     with store.candidates.changing() as rows:
         proposals = [row for row in rows.all() if row.rule == RULE]
-        older = [
-            row.id
-            for row in proposals
-            if row.status == "waiting" and memory_id is not None and row.memory_id == memory_id
-        ]
+        waiting = [row for row in proposals if row.status == "waiting"]
+        older = [row.id for row in waiting if memory_id is not None and row.memory_id == memory_id]
         same = [row for row in proposals if (row.type, row.category, row.agent, row.content) == key]
         if any(row.status == "rejected" or row.memory_id == memory_id for row in same):
             return
-        if sum(row.status == "waiting" for row in proposals) - len(older) >= MAX_WAITING_PROPOSALS:
+        if len(waiting) - len(older) >= MAX_WAITING_PROPOSALS:
             return
         rows.drop(older)  # the file now says something else
         evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:MAX_EVIDENCE_CHARS])

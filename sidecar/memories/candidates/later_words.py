@@ -29,8 +29,8 @@ _MAX_LATER_CHARS: Final = 240  # characters of the later words that are kept
 _MIN_LIKENESS: Final = 0.5
 """The least likeness of later words to what they may change, in 0..2.5.
 
-Among 12 memories it finds the one that is meant in 288 of 550 cases and another in 12; without the one that is meant,
-another in 104 of 540 that were written to mislead.
+Among 12 memories, it finds the one that is meant in 288 of 550 cases, and another in 12. Where none is meant, it finds
+one in 104 of 540 cases, which were written to mislead.
 """
 _MIN_CANDIDATE_LIKENESS: Final = 1.0  # higher than for a memory: a looser statement resembles more remarks by chance
 _MIN_LIKENESS_LEAD: Final = 0.3  # by which the likeness of the memory that is meant exceeds the next one's
@@ -40,7 +40,7 @@ SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 def statement_meant(
     words: str, earlier_statements: Iterable[StatementT], revising: str, *, candidates: bool = False
 ) -> StatementT | None:
-    """Return the one earlier statement that later words are about; None if there is none, or the words only repeat it.
+    """Return the earlier statement that later words are about; None if there is none, or if they only repeat it.
 
     The likeness is the similarity to the `revising` words, plus half of the similarity to all words and half of the
     share of the statement's topic that the words name.

@@ -130,9 +130,8 @@ def find_alike(
         if proposal.evidence.speaker == "tool" or candidate.evidence[0].speaker == "tool":
             remedied = _remedy(candidate.content) == _remedy(record.content)
             return candidate.rule == proposal.rule and remedied and (not record.files or candidate.name == record.name)
-        said = same_wish(wish_of(candidate.content), wish) or any(
-            close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
-        )
+        heard = (wish_of(evidence.words) for evidence in candidate.evidence)
+        said = same_wish(wish_of(candidate.content), wish) or any(close_wish(each, wish) for each in heard)
         if not said or says_otherwise(record.content, first_said(candidate.content)):
             return False
         words = wish_of(candidate.content).words

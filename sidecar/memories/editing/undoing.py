@@ -130,9 +130,8 @@ class Undoing:
         deleted_records = self._deleted_records(filters)
         if cursor is not None:
             position = paging.decode(cursor, question)
-            deleted_records = [
-                item for item in deleted_records if (-item.updated_at, item.id) > (-position.rank, position.id)
-            ]
+            last = (-position.rank, position.id)
+            deleted_records = [item for item in deleted_records if (-item.updated_at, item.id) > last]
         page = tuple(deleted_records[:limit])
         if len(deleted_records) == len(page):
             return Page(page)

@@ -62,7 +62,7 @@ class Catalogue(MemoryIndex):
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
         """Lock this catalogue for one thread; the outermost block first brings it up to date. Raises StoreUnavailable.
 
-        With `just_stored`, a memory that this thread has just recorded, read changes only up to it, and embed nothing.
+        `just_stored` is a memory that this thread has just recorded: then read no change after it, and embed nothing.
         """
         with self._lock:
             if not self._users:
@@ -194,9 +194,8 @@ class Catalogue(MemoryIndex):
         """Judge again the memories about these files, and the memories with lost files."""
         with self.current():
             wanted = set(paths)
-            about = [
-                path for path in self.by_file if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
-            ]
+            prefixes = ((path, accumulate(path.split("/"), "{}/{}".format)) for path in self.by_file)
+            about = [path for path, folders in prefixes if not wanted.isdisjoint(folders)]
             affected = self.view.ids_with_lost_file.union(*(self.by_file[path] for path in about))
             ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.workspace_store)
             for record in self.workspace_store.get_many(ids).values():

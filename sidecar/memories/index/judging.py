@@ -111,11 +111,8 @@ def apply_judgement(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
         status = "active" if holds else "suspect"
     if status == record.status and judgement.references == record.references:
         return record
-    moves = {
-        old.path: new.path
-        for old, new in zip(record.references, judgement.references, strict=True)
-        if old.path != new.path and new.path is not None
-    }
+    pairs = zip(record.references, judgement.references, strict=True)
+    moves = {old.path: new.path for old, new in pairs if old.path != new.path and new.path is not None}
     files = tuple(dict.fromkeys(moves.get(path) or path for path in record.files)) if moves else record.files
     return replace(record, status=status, references=judgement.references, files=files)
 

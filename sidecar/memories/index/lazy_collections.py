@@ -56,9 +56,8 @@ class LazyCollections(dict[K, V], Generic[K, V]):
         return ((key, self[key]) for key in list(self))
 
     def _unpack(self, key: K) -> V:
-        first, *others = [
-            self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in self._packed.pop(key)
-        ]
+        parts = self._packed.pop(key)
+        first, *others = [self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in parts]
         return reduce(self._join, others, first)
 
 

@@ -56,9 +56,8 @@ class SessionOrders(LazyCollections[str, list[tuple[int, str]]]):
         at = bisect_left(order, (created_at, id))
         neighbours = []
         for distance in range(1, MAX_NEIGHBOUR_DISTANCE + 1):
-            neighbours += [
-                (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
-            ]
+            sides = (at - distance, at + distance)
+            neighbours += [(order[index][1], distance) for index in sides if 0 <= index < len(order)]
         return neighbours
 
 

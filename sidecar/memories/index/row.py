@@ -43,9 +43,8 @@ class Row(NamedTuple):
 def row_of(stored_record: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
     """Return the row of a memory; `record` is `stored_record` as this checkout sees it."""
     votes = rating(record.useful, record.not_useful)
-    referenced_paths = (
-        path for reference in record.references for path in (reference.path, reference.former) if path is not None
-    )
+    referenced = (path for reference in record.references for path in (reference.path, reference.former))
+    referenced_paths = (path for path in referenced if path is not None)
     return Row(
         id=record.id,
         store=store,

@@ -3,8 +3,8 @@
 `inject.py` calls `Chooser.choose`, and `packing.py` then fills the block from the returned items.
 
 With a prompt, a memory's probability (`confidence.py`) decides whether it is chosen, and its match score
-(`matching.py`) orders it; files in play and names in the prompt add a bonus, standing weight a nudge. Without a prompt,
-memories about the files in play come first, and standing weight orders the rest.
+(`matching.py`) orders it. Files in play and names in the prompt raise the score, and standing weight changes it a
+little. Without a prompt, memories about the files in play come first, and standing weight orders the rest.
 """
 
 from __future__ import annotations

@@ -91,9 +91,8 @@ class Ledger:
         unused_since: Use | None = None,
     ) -> None:
         """Add a change to the plan."""
-        change = PlannedChange(
-            step, record.id, record.name, reason, writes[-1].before.scope, writes, into, unused_since
-        )
+        scope = writes[-1].before.scope
+        change = PlannedChange(step, record.id, record.name, reason, scope, writes, into, unused_since)
         self.planned.append(change)
         for write in writes:
             self.records[write.after.id] = write.after

@@ -2,7 +2,7 @@
 
 A tombstone holds digests of a memory's key and text, and a sketch that recognises texts that differ in a few words. The
 sketch consists of one-bit min-wise hashes (Li and König, "b-Bit Minwise Hashing", WWW 2010) of the text's terms and of
-pairs of neighbouring terms; terms alone would not do, since "use pnpm rather than npm" has the words of its opposite.
+pairs of neighbouring terms. Terms alone would not do: "use pnpm rather than npm" has the words of its opposite.
 Numbers and negations must agree exactly. Only learning is refused: a memory recorded on purpose lifts its tombstone.
 """
 

@@ -149,9 +149,8 @@ class Overview:
                     naming.setdefault(_short(key, project), set()).add(id)
         often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_MEMORIES_OF_ENTITY]
         first = nsmallest(MAX_FREQUENT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
-        return tuple(
-            FrequentEntity(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
-        )
+        named = [(text, naming[text]) for _, text in first]
+        return tuple(FrequentEntity(text, len(ids), max(changed[id] for id in ids)) for text, ids in named)
 
     def _fetch(self, ids: Sequence[str]) -> tuple[FoundMemory, ...]:
         if not ids:

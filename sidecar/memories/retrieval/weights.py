@@ -48,11 +48,8 @@ class Weights:
         key = (selection, selection.changes, now // DAY_MS)
         if self._order is None or self._order[0] != key or self._order[1] is not counts:
             rows = self._catalogue.rows
-            weights = (
-                (-rows[id].unused_weight(now) * log2(count + 2), id)
-                for id, count in counts.items()
-                if id in selection.ids
-            )
+            shown = ((id, count) for id, count in counts.items() if id in selection.ids)
+            weights = ((-rows[id].unused_weight(now) * log2(count + 2), id) for id, count in shown)
             self._order = key, counts, sorted(weights)
         return self._order[2]
 

@@ -178,10 +178,8 @@ def _one_word(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
         (a,), (b,) = families
         name, topic = EXCLUSIVE_VALUES[a]
         if name == EXCLUSIVE_VALUES[b][0] and a != b:
-            rest = [
-                {w for w in clause.tokens if w not in (a, b, "for")} - topic for clause in (sentence, other_sentence)
-            ]
-            if rest[0] == rest[1] and (rest[0] or topic or len(sentence.tokens) > 1):
+            rest, other_rest = (set(each.tokens) - topic - {a, b, "for"} for each in (sentence, other_sentence))
+            if rest == other_rest and (rest or topic or len(sentence.tokens) > 1):
                 return 0.9
     if len(only_one) == len(only_other) == 1 and len(sentence.tokens) == len(other_sentence.tokens) > 1:
         a, b = only_one[0], only_other[0]

@@ -23,11 +23,8 @@ _DENYING_WORDS: Final = frozenset(
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
     "hardly stop instead rather over than".split()
 )
-_FILLER_TERMS: Final = frozenset(
-    term
-    for word in (*"always please must should use used using prefer need want here".split(), *_DENYING_WORDS)
-    for term in terms(word)
-)
+_FILLERS: Final = (*"always please must should use used using prefer need want here".split(), *_DENYING_WORDS)
+_FILLER_TERMS: Final = frozenset(term for word in _FILLERS for term in terms(word))
 """Words that hardly change what a wish says. Negating words are compared separately."""
 _TURNING_WORDS: Final = frozenset(
     "above after before below but can could down during except few first if last least less may might more most off "

@@ -92,9 +92,8 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[SecretSpan]:
     spans = list(_find_secrets(text, give_way))
     for span in tuple(spans):
         if span.weak:
-            spans += [
-                SecretSpan(*bounds, span.kind, True) for bounds in _occurrences(text, text[span.start : span.end])
-            ]
+            found = _occurrences(text, text[span.start : span.end])
+            spans += [SecretSpan(*bounds, span.kind, True) for bounds in found]
     merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
         if any(start < span.end and span.start < end for start, end in marks):
