@@ -243,9 +243,8 @@ class Engine(EngineParts):
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay the events of a session from which another process has learned, to restore the session's state."""
-        with self.agent_sessions.replaying():
-            for method, params in events:
-                self.call(method, params)
+        for method, params in events:
+            self.call(method, params, Call(replaying=True))
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding.
