@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
@@ -42,10 +42,6 @@ MAX_UNNAMED = 5_000
 """Maximum number of contents without a path; those that were known longest are dropped first."""
 
 
-class Closable(Protocol):
-    def close(self) -> None: ...
-
-
 @dataclass(frozen=True, eq=False)
 class EnabledWorkspace(OpenWorkspace):
     """An open workspace whose memory is on. Thread-safe.
@@ -66,13 +62,15 @@ class EnabledWorkspace(OpenWorkspace):
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
 
-        return KnowledgeStore.open(self.place.stores / "knowledge")
+        knowledge = KnowledgeStore.open(self.place.stores / "knowledge")
+        self.closing.callback(self._close_knowledge, knowledge)
+        return knowledge
 
     @made_once
     def memory_file(self) -> MemoryFile:
         from sidecar.memory_file.sync import MemoryFile
 
-        return MemoryFile(
+        memory_file = MemoryFile(
             folder_guard=self.place,
             settings=self.settings.memory_file,
             files=self.files_store,
@@ -81,6 +79,8 @@ class EnabledWorkspace(OpenWorkspace):
             operations=self.operations,
             eager=self.short_lived,
         )
+        self.closing.callback(memory_file.close)
+        return memory_file
 
     @made_once
     def questions(self) -> QuestionQueue:
@@ -89,7 +89,7 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
         settings = self.settings.models
-        return QuestionQueue(
+        questions = QuestionQueue(
             self.chat_models(settings),
             FileAndSessionSubjects(
                 settings.name,
@@ -105,6 +105,8 @@ class EnabledWorkspace(OpenWorkspace):
             priority=self.priority,
             shared=self.team_sync.answers if self.team_sync and self.settings.store.shared_answers else None,
         )
+        self.closing.callback(questions.close)
+        return questions
 
     @made_once
     def code(self) -> CodeIndex:
@@ -133,13 +135,15 @@ class EnabledWorkspace(OpenWorkspace):
     def saved_tokens(self) -> SavedTokens:
         from sidecar.files.briefing.saved_tokens import SavedTokens
 
-        return SavedTokens(self.knowledge)
+        saved_tokens = SavedTokens(self.knowledge)
+        self.closing.callback(saved_tokens.save)
+        return saved_tokens
 
     @made_once
     def enrichment(self) -> Enrichment:
         from sidecar.trackers.enrichment import Enrichment
 
-        return Enrichment(
+        enrichment = Enrichment(
             self.place.identity.origin,
             self.settings.trackers,
             os.environ,
@@ -148,18 +152,22 @@ class EnabledWorkspace(OpenWorkspace):
             self.operations,
             self.clock,
         )
+        self.closing.callback(enrichment.close)
+        return enrichment
 
     @made_once
     def team(self) -> TeamSync:
         from sidecar.team.team_sync import TeamSync, workspace_key
 
-        return TeamSync(
+        team = TeamSync(
             self.settings.store,
             {"project": self.memories, "personal": self.memories, "global": self.user},
             workspace_key(self.place.identity, self.settings.workspace.id),
             self.clock,
             self.book.changed,
         )
+        self.closing.callback(team.close)
+        return team
 
     @property
     def team_sync(self) -> TeamSync | None:
@@ -172,8 +180,10 @@ class EnabledWorkspace(OpenWorkspace):
 
         if self.team_sync is None or not self.settings.store.shared_answers:
             return None
-        priority = self.priority
-        return TeamFacets(self.team_sync.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+        answers = self.team_sync.answers
+        facets = TeamFacets(answers, self.facets, self.knowledge, self.priority, self.ask_for_aggregate)
+        self.closing.callback(facets.close)
+        return facets
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
         """Synchronise facets of a file's content with other machines, in the background, if they are shared."""
@@ -252,44 +262,21 @@ class EnabledWorkspace(OpenWorkspace):
         if (memory_file := EnabledWorkspace.memory_file.existing(self)) is not None:
             memory_file.write_pending()
 
-    def close(self) -> None:
-        """Stop the workers and write pending changes, then close the stores."""
-        for part in self._started_parts():
-            part.close()
-        if (saved_tokens := EnabledWorkspace.saved_tokens.existing(self)) is not None:
-            saved_tokens.save()
-        knowledge = EnabledWorkspace.knowledge.existing(self)
-        if self._is_irreplaceable(knowledge):
-            self.place.record(keep=True)
-        super().close()
-        self.files_store.close()
-        if knowledge is not None:
-            knowledge.close()
-
-    def _started_parts(self) -> list[Closable]:
-        """Return the parts that were started and use the stores, in the order in which they close."""
-        kind = EnabledWorkspace
-        parts: tuple[made_once[Any], ...] = (
-            kind.enrichment,
-            kind.team_facets,
-            kind.team,
-            kind.questions,
-            kind.memory_file,
-        )
-        return [started for part in parts if (started := part.existing(self)) is not None]
-
-    def _is_irreplaceable(self, knowledge: KnowledgeStore | None) -> bool:
-        """Return whether the stores hold anything that could not be made again, so that they must be found again."""
+    def keep_if_irreplaceable(self) -> None:
+        """Record that the stores must be found again, if they hold anything that could not be made again."""
         try:
-            return bool(
-                self.memories.seq()
-                or self.memories.reminders.all()
-                or self.memories.candidates.all()
-                or (knowledge is not None and knowledge.change_number() > 0)
-            )
+            if self.memories.seq() or self.memories.reminders.all() or self.memories.candidates.all():
+                self.place.record(keep=True)
         except SidecarError as error:
             log.info("The store of memories cannot be read: %s", error.message)
-            return False
+
+    def _close_knowledge(self, knowledge: KnowledgeStore) -> None:
+        try:
+            if knowledge.change_number() > 0:
+                self.place.record(keep=True)
+        except SidecarError as error:
+            log.info("The store of knowledge cannot be read: %s", error.message)
+        knowledge.close()
 
     def compact(self, now: int) -> int:
         """Drop knowledge of contents that have had no path for a long time; return the number of contents dropped.

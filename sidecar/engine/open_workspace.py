@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -76,7 +77,10 @@ class WorkspacePlace(OpenedFolder):
 
 @dataclass(frozen=True, eq=False)
 class OpenWorkspace:
-    """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others."""
+    """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others.
+
+    A part that must be closed is put on `closing` when it is made, so the last made is closed first.
+    """
 
     folder: Path
     uri: str
@@ -98,6 +102,7 @@ class OpenWorkspace:
     embedding: WorkspaceEmbedding
     background_embedding: BackgroundEmbedding
     throwaway: ThrowawayStores | None
+    closing: ExitStack
 
     @property
     def enabled(self) -> EnabledWorkspace | None:
@@ -132,9 +137,5 @@ class OpenWorkspace:
         return self.files.briefing(path, intent, budget)
 
     def close(self) -> None:
-        self.book.saved_index.save()
-        self.background_embedding.stop()
-        self.embedding.close()
-        self.memories.close()
-        if self.throwaway is not None:
-            self.throwaway.close()
+        """Stop the workers and write pending changes, then close the stores. Idempotent."""
+        self.closing.close()

@@ -6,6 +6,7 @@ This starts no thread; `WorkspaceHandle` decides when to open, what runs in the 
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -38,12 +39,22 @@ def open_workspace(
     folder: Path, uri: str, settings: Settings, operations: Operations, services: Services
 ) -> OpenWorkspace:
     """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
+    with ExitStack() as opened_parts:  # closed again if a later one cannot be opened
+        return _open(folder, uri, settings, operations, services, opened_parts)
+
+
+def _open(
+    folder: Path, uri: str, settings: Settings, operations: Operations, services: Services, opened_parts: ExitStack
+) -> OpenWorkspace:
     is_enabled = settings.memory.enabled
     home = data_home(settings.store.folder, make=is_enabled)
     place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
     throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
     memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memories
+    opened_parts.callback(memories.close if throwaway is None else throwaway.close)
     files_store = FileStore.open(place.stores / "files") if is_enabled else None
+    if files_store is not None:
+        opened_parts.callback(files_store.close)
     if is_enabled:
         place.record(keep=bool(memories.seq()))
         _describe(place)
@@ -57,7 +68,11 @@ def open_workspace(
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
     short_lived = services.options.short_lived
     embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
+    opened_parts.callback(embedding.close)
     book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
+    background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
+    opened_parts.callback(background_embedding.stop)
+    opened_parts.callback(book.saved_index.save)
     workspace = _kind(is_enabled, short_lived)(
         folder=folder,
         uri=uri,
@@ -77,9 +92,12 @@ def open_workspace(
         symbols=symbols,
         references=references,
         embedding=embedding,
-        background_embedding=BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations),
+        background_embedding=background_embedding,
         throwaway=throwaway,
+        closing=opened_parts.pop_all(),
     )
+    if workspace.enabled is not None:
+        workspace.closing.callback(workspace.enabled.keep_if_irreplaceable)
     _subscribe(workspace, present, services.notices)
     return workspace
 
