@@ -19,7 +19,6 @@ from sidecar.store.file_store import FileStore
 if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
-    from sidecar.files.index.code_index import CodeIndex
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
@@ -109,23 +108,6 @@ class EnabledWorkspace(OpenWorkspace):
         return questions
 
     @made_once
-    def code(self) -> CodeIndex:
-        from sidecar.files.index.code_index import CodeIndex
-
-        own = self.settings.files
-        code = CodeIndex(
-            self.files,
-            self.tree,
-            self.files_store,
-            self.place.identity.checkout,
-            commits=own.history_commits if own.history else 0,
-            workers=own.warm_up_workers,
-            save_at_once=self.short_lived,
-        )
-        self.files.indexed.use_index(code)
-        return code
-
-    @made_once
     def facets(self) -> FacetBook:
         from sidecar.files.facets.book import FacetBook
 
@@ -202,10 +184,10 @@ class EnabledWorkspace(OpenWorkspace):
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note_about)
-        code = EnabledWorkspace.code.existing(self)
-        if briefing.advice is not None or code is None:
+        index = self.files.existing_index
+        if briefing.advice is not None or index is None:
             return briefing
-        near = [companion for companion in code.companions(briefing.path) if self.tree.exists(companion.path)]
+        near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
         from sidecar.files.briefing.companions import with_companions
 
         return with_companions(briefing, near[:COMPANIONS], budget)
@@ -228,9 +210,9 @@ class EnabledWorkspace(OpenWorkspace):
     def index_later(self, cause: str) -> None:
         """Update the index over all files in the background, if it is kept ready."""
         if self.settings.files.warm_up:
-            code = self.code  # even if it holds all files, they may not be ranked or saved yet
+            index = self.files.index  # even if it holds all files, they may not be ranked or saved yet
             turn = self.priority.turn
-            self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check, turn))
+            self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
 
     def index_ready_at(self) -> int | None:
         """Return when this process first found that all files are read and indexed (epoch ms); None before that.
@@ -241,7 +223,7 @@ class EnabledWorkspace(OpenWorkspace):
         if ready_at is not None:
             return ready_at
         is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
-        return self._index_first_ready if is_read and self.code.knows_all() else None
+        return self._index_first_ready if is_read and self.files.index.knows_all() else None
 
     @made_once
     def _index_first_ready(self) -> int:

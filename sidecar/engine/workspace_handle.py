@@ -159,7 +159,7 @@ class WorkspaceHandle:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
                 if enabled.short_lived:  # else `CodeIndex.prepare` saves them
-                    enabled.code.save_words()
+                    enabled.files.index.save_words()
             enabled.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
@@ -223,7 +223,7 @@ class WorkspaceHandle:
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
-            on_parsed=enabled.code.take,
+            on_parsed=enabled.files.index.take,
         )
         with self._lock:
             self._read_since_compaction += len(paths)

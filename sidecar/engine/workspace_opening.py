@@ -21,7 +21,7 @@ from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.enabled_workspace import EnabledWorkspace, ShortLivedWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
 from sidecar.engine.services import Services
-from sidecar.files.memory import FileMemory
+from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
@@ -60,13 +60,14 @@ def _open(
         _describe(place)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-    files = FileMemory(files_store, tree, place.identity.checkout, keep_per_path=settings.files.keep_per_path)
+    own, short_lived = settings.files, services.options.short_lived
+    index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
+    files = FileMemory(files_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
     symbols = SymbolCache(files_store)
     present = PresentFiles(tree, files, symbols)
     references = ReferencedFiles(tree, files, present)
     user = services.user_store() if throwaway is None else throwaway.user
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
-    short_lived = services.options.short_lived
     embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
     opened_parts.callback(embedding.close)
     book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)

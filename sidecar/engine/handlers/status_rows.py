@@ -81,5 +81,5 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
         "model": to_wire(api.ModelStatus, enabled.questions.status()),
         "trackers": enabled.enrichment.status(),
         "team": None if enabled.team_sync is None else enabled.team_sync.status(),
-        "code": to_wire(api.CodeStatus, enabled.code.state()),
+        "code": to_wire(api.CodeStatus, enabled.files.index.state()),
     }
