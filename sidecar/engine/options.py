@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from sidecar.models.chat_models import ChatPort
 
 Source = Literal["agent", "user"]
+SourceOf = Callable[[Call], Source]
+"""Returns who records in a request."""
 
 
 class EngineOptions(msgspec.Struct, frozen=True):

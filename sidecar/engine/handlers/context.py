@@ -13,16 +13,17 @@ from sidecar.checkout.repository import read_user
 from sidecar.coordination import registry
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.index.entities import Entity, entity
 from sidecar.memories.recording import limits
 from sidecar.memories.results import Found
 from sidecar.memories.retrieval.overview import FrequentEntity
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
 from sidecar.trackers.forge import project_of
@@ -34,8 +35,8 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
 class ContextHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._lessons = parts.services.clock, parts.lessons
+    def __init__(self, clock: Clock, lessons: LessonStorer) -> None:
+        self._clock, self._lessons = clock, lessons
 
     def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""

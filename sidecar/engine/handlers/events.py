@@ -5,19 +5,25 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from protocol import events as api
-from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
+from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace_handle import WorkspaceHandle
+from sidecar.engine.workspaces import Workspaces
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories.injection.showing import record_compaction
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
+
+if TYPE_CHECKING:
+    from sidecar.engine.server_journals import ServerJournals
 
 _MAX_CALLS = 1_000
 
@@ -29,9 +35,16 @@ AgentEvent = (
 class EventsHandler:
     """Answers `event/*`. The first event of a session starts the session."""
 
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._workspaces = parts.services.clock, parts.workspaces
-        self._journals, self._agent_sessions, self._presence = parts.journals, parts.agent_sessions, parts.presence
+    def __init__(
+        self,
+        clock: Clock,
+        workspaces: Workspaces,
+        agent_sessions: AgentSessions,
+        presence: SessionPresence,
+        journals: ServerJournals | None,
+    ) -> None:
+        self._clock, self._workspaces = clock, workspaces
+        self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
         self._lock = threading.Lock()
         self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from protocol import memories as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import SourceOf
 from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
 from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
@@ -31,8 +32,8 @@ MAX_PROMPT_CHARS = 4_000
 
 
 class MemoriesHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._lessons, self._source = parts.lessons, parts.services.source
+    def __init__(self, lessons: LessonStorer, source: SourceOf) -> None:
+        self._lessons, self._source = lessons, source
 
     def memory_record(
         self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from protocol import reminders as api
 from sidecar.coordination import reminders
 from sidecar.coordination.when import check_zone, format_local
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import SourceOf
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.reminders import ReminderRecord
 
@@ -23,8 +24,8 @@ _LOCALTIME = Path("/etc/localtime")
 
 
 class RemindersHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._new_id, self._source = parts.services.clock, parts.services.new_id, parts.services.source
+    def __init__(self, clock: Clock, new_id: Callable[[int], str], source: SourceOf) -> None:
+        self._clock, self._new_id, self._source = clock, new_id, source
 
     def reminder_set(
         self, params: api.SetReminderParams, workspace: EnabledWorkspace, call: Call

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from protocol import sessions as api
 from sidecar.coordination import claims, registry
+from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.services import Services
+from sidecar.engine.session_presence import SessionPresence
 from sidecar.memories.drafts import Draft
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
@@ -19,14 +21,20 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 
 if TYPE_CHECKING:
+    from sidecar.engine.server_journals import ServerJournals
     from sidecar.team.claims import ClaimElsewhere
 
 
 class SessionsHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        services = parts.services
+    def __init__(
+        self,
+        services: Services,
+        agent_sessions: AgentSessions,
+        presence: SessionPresence,
+        journals: ServerJournals | None,
+    ) -> None:
         self._clock, self._source, self._options = services.clock, services.source, services.options
-        self._journals, self._agent_sessions, self._presence = parts.journals, parts.agent_sessions, parts.presence
+        self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""

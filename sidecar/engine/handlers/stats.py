@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 
 from protocol import stats as api
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 
 WEEK = 7 * 86_400_000
 MAX_SHOWN = 10
 
 
 class StatsHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock = parts.services.clock
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
 
     def memory_stats(self, params: api.StatsParams, workspace: OpenWorkspace, call: Call) -> api.StatsResult:
         stores = (workspace.memories, workspace.user)

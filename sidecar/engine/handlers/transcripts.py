@@ -11,13 +11,13 @@ from typing import NamedTuple
 from protocol import transcripts as api
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
 from sidecar.text.secrets import redact
@@ -30,8 +30,8 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 
 class TranscriptsHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._agent_sessions, self._lessons = parts.services.clock, parts.agent_sessions, parts.lessons
+    def __init__(self, clock: Clock, agent_sessions: AgentSessions, lessons: LessonStorer) -> None:
+        self._clock, self._agent_sessions, self._lessons = clock, agent_sessions, lessons
 
     def session_import(
         self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
