@@ -36,15 +36,18 @@ class PeerListeners:
         self._listeners[folder] = listener
         listener.start()
 
-    def close(self, folder: Path) -> None:
-        listener = self._listeners.pop(folder, None)
-        if listener is not None:
-            listener.close()
+    def close(self, handle: WorkspaceHandle) -> None:
+        self._close(handle.folder)
 
     def close_all(self) -> None:
         """Stop listening. Idempotent."""
         for folder in list(self._listeners):
-            self.close(folder)
+            self._close(folder)
+
+    def _close(self, folder: Path) -> None:
+        listener = self._listeners.pop(folder, None)
+        if listener is not None:
+            listener.close()
 
     def _greeting(self, folder: Path) -> Greeting:
         settings = self._workspace(folder).settings

@@ -29,7 +29,7 @@ def test_a_folder_that_two_threads_open_at_once_is_one_workspace(
 
     monkeypatch.setattr("sidecar.engine.engine.WorkspaceHandle", SlowlyMade)
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(engine.open_workspace, [tmp_path, tmp_path])
+        first, second = threads.map(engine.lifecycle.open_workspace, [tmp_path, tmp_path])
     assert first is second
     status = EngineCalls(engine).sidecar_status(StatusParams())
     assert [workspace.uri for workspace in status.workspaces] == [first.uri]

@@ -109,7 +109,7 @@ def test_closed_workspace_gives_back_its_resources(
             opening.join(100)
         held += [weakref.ref(workspace.open().memories) for workspace in engine.workspaces.all()]
         changed = msgspec.structs.replace(plain.files, history_commits=commits)
-        engine.reconfigure(msgspec.structs.replace(plain, files=changed))
+        engine.lifecycle.reconfigure(msgspec.structs.replace(plain, files=changed))
     del workspace, opening
     until = time.monotonic() + 100
     gc.collect()
