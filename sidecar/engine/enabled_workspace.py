@@ -192,14 +192,6 @@ class EnabledWorkspace(OpenWorkspace):
 
         return with_companions(briefing, near[:COMPANIONS], budget)
 
-    def push_later(self, _changed: object) -> None:
-        """Send the team's database what changed, in the background."""
-        self.team.push_soon()
-
-    def judge_memories(self) -> None:
-        """Judge again the memories whose references were missing."""
-        self.book.catalogue.judge_memories_about(())
-
     def verify_later(self, cause: str) -> None:
         """Store the state of memories' references in the background."""
         view, clock = self.book.view, self.clock

@@ -71,7 +71,7 @@ class Engine:
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        return OtherProcesses(self.editor_stores, self.parts.services.notices.announced)
+        return OtherProcesses(self.editor_stores, self.parts.services.notices)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""

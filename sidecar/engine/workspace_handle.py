@@ -228,7 +228,7 @@ class WorkspaceHandle:
         with self._lock:
             self._read_since_compaction += len(paths)
         if paths:
-            enabled.judge_memories()  # one may have missed one of these files
+            enabled.book.catalogue.judge_memories_about(())  # a reference may have missed one of these files
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
         with self._lock:

@@ -121,7 +121,7 @@ def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientN
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         book.changed.subscribe(lambda _: enabled.memory_file.request_write())  # made with the first
         if workspace.settings.store.url is not None:
-            book.changed.subscribe(enabled.push_later)
+            book.changed.subscribe(lambda _: enabled.team.push_soon())
 
 
 def _describe(place: WorkspacePlace) -> None:

@@ -345,6 +345,7 @@ def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> No
         folders, lanes = SimpleNamespace(workspace_opening=Event()), SimpleNamespace(submit=lambda *_: None)
         nobody = SimpleNamespace(client=client, folders=folders, lanes=lanes)
         follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
+        follower.start()
         (task,) = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.sleep(0)  # it waits for a change
         follower._changed()

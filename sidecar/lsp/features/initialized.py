@@ -29,7 +29,7 @@ def register(server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later, and the
     # client would miss changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
-        StoreFollower(server, publisher)
+        StoreFollower(server, publisher).start()
         yield _set_up_client, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:

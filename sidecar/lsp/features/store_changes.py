@@ -34,7 +34,7 @@ ANSWER_SECONDS: Final = 10.0
 
 
 class StoreFollower:
-    """Follows changes from its creation on, which is on the event loop when the client is initialized."""
+    """Follows changes from `start` on. Made on the event loop when the client is initialized."""
 
     def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
@@ -46,9 +46,12 @@ class StoreFollower:
         self._refreshing = False
         self._again = False
         self._checking = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
         self._task = asyncio.create_task(self._run())
-        server.lanes.submit("write", self._follow)  # the lane in which the engine was started
-        server.folders.workspace_opening.subscribe(self._workspace_opened)
+        self._server.lanes.submit("write", self._follow)  # the lane in which the engine was started
+        self._server.folders.workspace_opening.subscribe(self._workspace_opened)
         self._workspace_opened()
 
     def _workspace_opened(self) -> None:
