@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -61,8 +63,8 @@ class EnabledWorkspace(OpenWorkspace):
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
 
-        knowledge = KnowledgeStore.open(self.place.stores / "knowledge")
-        self.closing.callback(self._close_knowledge, knowledge)
+        knowledge = self.closing.enter_context(closing(KnowledgeStore.open(self.place.stores / "knowledge")))
+        self.closing.callback(self._keep_if, lambda: knowledge.change_number() > 0)
         return knowledge
 
     @made_once
@@ -78,8 +80,7 @@ class EnabledWorkspace(OpenWorkspace):
             operations=self.operations,
             eager=self.short_lived,
         )
-        self.closing.callback(memory_file.close)
-        return memory_file
+        return self.closing.enter_context(closing(memory_file))
 
     @made_once
     def questions(self) -> QuestionQueue:
@@ -104,8 +105,7 @@ class EnabledWorkspace(OpenWorkspace):
             priority=self.priority,
             shared=self.team_sync.answers if self.team_sync and self.settings.store.shared_answers else None,
         )
-        self.closing.callback(questions.close)
-        return questions
+        return self.closing.enter_context(closing(questions))
 
     @made_once
     def facets(self) -> FacetBook:
@@ -134,8 +134,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.operations,
             self.clock,
         )
-        self.closing.callback(enrichment.close)
-        return enrichment
+        return self.closing.enter_context(closing(enrichment))
 
     @made_once
     def team(self) -> TeamSync:
@@ -148,8 +147,7 @@ class EnabledWorkspace(OpenWorkspace):
             self.clock,
             self.book.changed,
         )
-        self.closing.callback(team.close)
-        return team
+        return self.closing.enter_context(closing(team))
 
     @property
     def team_sync(self) -> TeamSync | None:
@@ -164,8 +162,7 @@ class EnabledWorkspace(OpenWorkspace):
             return None
         answers = self.team_sync.answers
         facets = TeamFacets(answers, self.facets, self.knowledge, self.priority, self.ask_for_aggregate)
-        self.closing.callback(facets.close)
-        return facets
+        return self.closing.enter_context(closing(facets))
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
         """Synchronise facets of a file's content with other machines, in the background, if they are shared."""
@@ -238,19 +235,15 @@ class EnabledWorkspace(OpenWorkspace):
 
     def keep_if_irreplaceable(self) -> None:
         """Record that the stores must be found again, if they hold anything that could not be made again."""
-        try:
-            if self.memories.seq() or self.memories.reminders.all() or self.memories.candidates.all():
-                self.place.record(keep=True)
-        except SidecarError as error:
-            log.info("The store of memories cannot be read: %s", error.message)
+        store = self.memories
+        self._keep_if(lambda: bool(store.seq() or store.reminders.all() or store.candidates.all()))
 
-    def _close_knowledge(self, knowledge: KnowledgeStore) -> None:
+    def _keep_if(self, is_irreplaceable: Callable[[], bool]) -> None:
         try:
-            if knowledge.change_number() > 0:
+            if is_irreplaceable():
                 self.place.record(keep=True)
         except SidecarError as error:
-            log.info("The store of knowledge cannot be read: %s", error.message)
-        knowledge.close()
+            log.info("A store cannot be read: %s", error.message)
 
     def compact(self, now: int) -> int:
         """Drop knowledge of contents that have had no path for a long time; return the number of contents dropped.

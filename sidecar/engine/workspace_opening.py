@@ -6,7 +6,7 @@ This starts no thread; `WorkspaceHandle` decides when to open, what runs in the 
 from __future__ import annotations
 
 import logging
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -51,10 +51,9 @@ def _open(
     place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
     throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
     memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memories
-    opened_parts.callback(memories.close if throwaway is None else throwaway.close)
-    files_store = FileStore.open(place.stores / "files") if is_enabled else None
-    if files_store is not None:
-        opened_parts.callback(files_store.close)
+    keep = opened_parts.enter_context
+    keep(closing(memories if throwaway is None else throwaway))
+    files_store = keep(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
     if is_enabled:
         place.record(keep=bool(memories.seq()))
         _describe(place)
@@ -68,8 +67,7 @@ def _open(
     references = ReferencedFiles(tree, files, present)
     user = services.user_store() if throwaway is None else throwaway.user
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
-    embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
-    opened_parts.callback(embedding.close)
+    embedding = keep(closing(WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)))
     book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
     background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
     opened_parts.callback(background_embedding.stop)
