@@ -110,11 +110,6 @@ class AgentSessions:
         self._lessons.flush(handle)
         self.drop(handle.folder)
 
-    def reconfigured(self, handle: WorkspaceHandle) -> None:
-        """Drop everything of a workspace whose new settings switch learning off."""
-        if not handle.settings.memory.learns:
-            self.drop(handle.folder)
-
     def store_pending(self) -> None:
         """End every session and store whatever can be stored."""
         self._end_sessions()

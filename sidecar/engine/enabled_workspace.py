@@ -170,12 +170,7 @@ class EnabledWorkspace(OpenWorkspace):
         if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
             team.sync(path, content, learned=learned)
 
-    def take_in_outside_changes(self) -> None:
-        self.take_in_edits()
-        super().take_in_outside_changes()  # then it embeds what the edits added, too
-
     def take_in_edits(self) -> None:
-        """Read manual edits of MEMORY.md. Raises `StoreUnavailable`."""
         if EnabledWorkspace.memory_file.existing(self) is not None:  # else `self.start` makes the first pass
             self.memory_file.take_in_edits()
 

@@ -125,7 +125,11 @@ class OpenWorkspace:
 
         Raises `StoreUnavailable`.
         """
-        self.background_embedding.check_for_missing()
+        self.take_in_edits()
+        self.background_embedding.check_for_missing()  # also of what the edits added
+
+    def take_in_edits(self) -> None:
+        """Read manual edits of MEMORY.md, which exists only while memory is on. Raises `StoreUnavailable`."""
 
     def require_enabled(self) -> EnabledWorkspace:
         if self.enabled is None:

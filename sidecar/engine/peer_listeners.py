@@ -37,17 +37,14 @@ class PeerListeners:
         listener.start()
 
     def close(self, handle: WorkspaceHandle) -> None:
-        self._close(handle.folder)
+        listener = self._listeners.pop(handle.folder, None)
+        if listener is not None:
+            listener.close()
 
     def close_all(self) -> None:
         """Stop listening. Idempotent."""
-        for folder in list(self._listeners):
-            self._close(folder)
-
-    def _close(self, folder: Path) -> None:
-        listener = self._listeners.pop(folder, None)
-        if listener is not None:
-            listener.close()
+        while self._listeners:
+            self._listeners.popitem()[1].close()
 
     def _greeting(self, folder: Path) -> Greeting:
         settings = self._workspace(folder).settings

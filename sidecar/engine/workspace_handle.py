@@ -65,9 +65,6 @@ class WorkspaceHandle:
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
-    def replace_settings_problems(self, problems: Sequence[str]) -> None:
-        self.settings_problems = tuple(problems)
-
     def open(self) -> OpenWorkspace:
         """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses."""
         with self._lock:

@@ -69,7 +69,8 @@ class WorkspaceLifecycle:
             self._start(handle)
         return current
 
-    def _replace(self, handle: WorkspaceHandle) -> WorkspaceHandle:
+    def _replace(self, old: WorkspaceHandle, settings: Settings, problems: Sequence[str]) -> WorkspaceHandle:
+        handle = old.with_settings(settings, problems)
         self._workspaces.add(handle)
         self._start(handle)
         return handle
@@ -102,7 +103,7 @@ class WorkspaceLifecycle:
             log.warning("%s is opened again: %s.", old.folder, cause)
             if reason == "replaced":
                 self._agent_sessions.close_workspace(old)
-            reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
+            reopened = self._replace(old, old.settings, old.settings_problems)
         threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
         if not self._services.options.short_lived and old.settings.files.warm_up:
             with contextlib.suppress(SidecarError):  # each request reports it
@@ -130,10 +131,11 @@ class WorkspaceLifecycle:
         for handle in self._workspaces.all():
             own, _, own_problems = load(handle.folder) if load else Loaded(settings, {}, [])
             if own == handle.settings:
-                handle.replace_settings_problems(own_problems)
+                handle.settings_problems = tuple(own_problems)
                 continue
-            reopened = self._replace(handle.with_settings(own, own_problems))
-            self._agent_sessions.reconfigured(reopened)
+            reopened = self._replace(handle, own, own_problems)
+            if not own.memory.learns:
+                self._agent_sessions.drop(handle.folder)
             reading = handle.operations.get(WARM_UP).state == "running"
             self._retire(handle)
             if reading and own.files.warm_up:

@@ -63,7 +63,11 @@ class LookupCounts(msgspec.Struct):
 
 
 class IndexOptions(msgspec.Struct, frozen=True):
-    """How the index of all files is made; `CodeIndex` explains the fields."""
+    """How the index of all files is made.
+
+    `commits` limits the number of past commits, `workers` the processes that read files for a waiting request. A
+    process without background work sets `save_at_once`, so that the index is saved after each answer.
+    """
 
     commits: int = 0
     workers: int | None = None
@@ -115,16 +119,7 @@ class FileMemory:
         from sidecar.files.index.code_index import CodeIndex
 
         assert self._store is not None
-        own = self._index_options
-        return CodeIndex(
-            self,
-            self._tree,
-            self._store,
-            self.checkout,
-            commits=own.commits,
-            workers=own.workers,
-            save_at_once=own.save_at_once,
-        )
+        return CodeIndex(self, self._tree, self._store, self.checkout, self._index_options)
 
     @property
     def existing_index(self) -> CodeIndex | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import logging
 import time
-from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -26,7 +25,6 @@ from sidecar.lsp.limits import (
     STORE_LESSONS_SECONDS,
 )
 from sidecar.runtime.ending import Ending, end_process
-from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.messages import Notification
@@ -140,8 +138,7 @@ class StdioServer:
         for message in self._inbox.take_all():
             if isinstance(message, Notification) and message.method != WATCHED:
                 connection.serve(message)
-        with suppress(SidecarError):  # no engine was started
-            host.engine().stop_learning()
+        host.if_started(lambda engine: engine.stop_learning())
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()
