@@ -52,7 +52,7 @@ class EnabledWorkspace(OpenWorkspace):
     its subclasses.
     """
 
-    files_store: FileStore
+    file_store: FileStore
     short_lived: ClassVar[bool] = False
 
     @property
@@ -74,7 +74,7 @@ class EnabledWorkspace(OpenWorkspace):
         memory_file = MemoryFile(
             folder_guard=self.place,
             settings=self.settings.memory_file,
-            files=self.files_store,
+            files=self.file_store,
             book=self.book,
             clock=self.clock,
             operations=self.operations,
@@ -142,7 +142,7 @@ class EnabledWorkspace(OpenWorkspace):
 
         team = TeamSync(
             self.settings.store,
-            {"project": self.memories, "personal": self.memories, "global": self.user},
+            {"project": self.memory_store, "personal": self.memory_store, "global": self.user_store},
             workspace_key(self.place.identity, self.settings.workspace.id),
             self.clock,
             self.book.changed,
@@ -230,7 +230,7 @@ class EnabledWorkspace(OpenWorkspace):
 
     def keep_if_irreplaceable(self) -> None:
         """Record that the stores must be found again, if they hold anything that could not be made again."""
-        store = self.memories
+        store = self.memory_store
         self._keep_if(lambda: bool(store.seq() or store.reminders.all() or store.candidates.all()))
 
     def _keep_if(self, is_irreplaceable: Callable[[], bool]) -> None:
@@ -245,7 +245,7 @@ class EnabledWorkspace(OpenWorkspace):
 
         Call this only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self.files_store.referenced_hashes(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
+        return self.knowledge.compact(self.file_store.referenced_hashes(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue the facts about a file, for a model to merge into one text. Raises `StoreUnavailable`."""
@@ -264,8 +264,8 @@ class ShortLivedWorkspace(EnabledWorkspace):
         if EnabledWorkspace.memory_file.existing(self) is None:
             from sidecar.memory_file.sync_mark import is_untouched
 
-            root, own, seq = self.place.identity.folder, self.settings.memory_file, self.memories.seq()
-            if is_untouched(root, own, self.files_store, self.place.identity.checkout, seq):
+            root, own, seq = self.place.identity.folder, self.settings.memory_file, self.memory_store.seq()
+            if is_untouched(root, own, self.file_store, self.place.identity.checkout, seq):
                 return
         self.memory_file.take_in_edits()
 

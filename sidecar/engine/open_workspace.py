@@ -45,13 +45,13 @@ class ThrowawayStores:
             if number.isdecimal() and not is_alive(int(number)):
                 shutil.rmtree(left, ignore_errors=True)
         self._room = TemporaryDirectory(prefix=f"{_OFF}{os.getpid()}-", ignore_cleanup_errors=True)
-        self.memories = MemoryStore.open(Path(self._room.name) / "memory")
-        self.user = MemoryStore.open(Path(self._room.name) / "user")
+        self.memory_store = MemoryStore.open(Path(self._room.name) / "memory")
+        self.user_store = MemoryStore.open(Path(self._room.name) / "user")
 
     def close(self) -> None:
         """Close the stores and remove their folder. Idempotent."""
-        self.memories.close()
-        self.user.close()
+        self.memory_store.close()
+        self.user_store.close()
         self._room.cleanup()
 
 
@@ -92,11 +92,11 @@ class OpenWorkspace:
     spending: Callable[[], Spending]
     place: WorkspacePlace
     tree: Tree
-    memories: MemoryStore
-    user: MemoryStore
+    memory_store: MemoryStore
+    user_store: MemoryStore
     book: MemoryBook
     files: FileMemory
-    files_store: FileStore | None
+    file_store: FileStore | None
     symbols: SymbolCache
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
@@ -116,7 +116,7 @@ class OpenWorkspace:
     @property
     def outdated(self) -> Literal["gone", "replaced"] | None:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
-        if self.memories.is_gone or self.user.is_gone:
+        if self.memory_store.is_gone or self.user_store.is_gone:
             return "gone"
         return "replaced" if self.place.is_replaced() else None
 

@@ -230,4 +230,4 @@ class WorkspaceHandle:
     def _compact(self, enabled: EnabledWorkspace) -> None:
         with self._lock:
             read, self._read_since_compaction = self._read_since_compaction, 0
-        log.info("%d files were read, %d contents dropped.", read, enabled.files_store.compact())
+        log.info("%d files were read, %d contents dropped.", read, enabled.file_store.compact())

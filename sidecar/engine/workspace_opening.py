@@ -50,10 +50,10 @@ def _open(
     home = data_home(settings.store.folder, make=is_enabled)
     place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
     throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
-    memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memories
+    memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memory_store
     keep = opened_parts.enter_context
     keep(closing(memories if throwaway is None else throwaway))
-    files_store = keep(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
+    file_store = keep(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
     if is_enabled:
         place.record(keep=bool(memories.seq()))
         _describe(place)
@@ -61,11 +61,11 @@ def _open(
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
     own, short_lived = settings.files, services.options.short_lived
     index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
-    files = FileMemory(files_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
-    symbols = SymbolCache(files_store)
+    files = FileMemory(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
+    symbols = SymbolCache(file_store)
     present = PresentFiles(tree, files, symbols)
     references = ReferencedFiles(tree, files, present)
-    user = services.user_store() if throwaway is None else throwaway.user
+    user = services.user_store() if throwaway is None else throwaway.user_store
     model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
     embedding = keep(closing(WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)))
     book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
@@ -83,11 +83,11 @@ def _open(
         spending=services.spending,
         place=place,
         tree=tree,
-        memories=memories,
-        user=user,
+        memory_store=memories,
+        user_store=user,
         book=book,
         files=files,
-        files_store=files_store,
+        file_store=file_store,
         symbols=symbols,
         references=references,
         embedding=embedding,

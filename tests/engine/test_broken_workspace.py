@@ -24,7 +24,7 @@ def two(
     """Return an engine, a folder with a broken store, one with a working store, and the id of a memory there."""
     broken, sound = make_repository("broken"), make_repository("sound")
     first = make_engine(broken)
-    home = first.lifecycle.open_workspace(broken).open().memories.directory
+    home = first.lifecycle.open_workspace(broken).open().memory_store.directory
     first.close()
     shutil.rmtree(home)
     home.write_text("no folder")

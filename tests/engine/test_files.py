@@ -376,7 +376,7 @@ def test_a_store_that_fails_costs_no_briefing(
 ) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
-    store = engine.lifecycle.open_workspace(repository).open().files_store
+    store = engine.lifecycle.open_workspace(repository).open().file_store
 
     def fail(*_: Any) -> None:
         raise StoreUnavailable("the disk is full")

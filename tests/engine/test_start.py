@@ -107,7 +107,7 @@ def test_closed_workspace_gives_back_its_resources(
             opening = workspace.operations.start("open", "asked again", lambda _: None)
             assert opening is not None
             opening.join(100)
-        held += [weakref.ref(workspace.open().memories) for workspace in engine.workspaces.all()]
+        held += [weakref.ref(workspace.open().memory_store) for workspace in engine.workspaces.all()]
         changed = msgspec.structs.replace(plain.files, history_commits=commits)
         engine.lifecycle.reconfigure(msgspec.structs.replace(plain, files=changed))
     del workspace, opening

@@ -60,7 +60,7 @@ class ContextHandler:
             tokens=boot.tokens,
             etag=boot.etag,
             omitted=boot.omitted,
-            waiting=workspace.memories.candidates.count_waiting(),
+            waiting=workspace.memory_store.candidates.count_waiting(),
             directives=_structs(parts.directives),
             blockers=_structs(parts.blockers),
             plans=_structs(parts.plans),
@@ -116,7 +116,7 @@ class ContextHandler:
         user = read_user(workspace.place.identity.folder, os.environ)
         sessions = [
             session
-            for session in registry.list_sessions(workspace.memories, now, all=True)
+            for session in registry.list_sessions(workspace.memory_store, now, all=True)
             if session.id != params.session_id
         ]
         active = sorted(
@@ -131,10 +131,10 @@ class ContextHandler:
             reminders=[reminder_struct(reminder, now) for reminder in due[:REMINDERS]],
             candidates=_to_ask(workspace, settings, params.session_id, now),
             sessions=[
-                *session_structs(workspace.memories, active[:SESSIONS], now),
+                *session_structs(workspace.memory_store, active[:SESSIONS], now),
                 *sessions_elsewhere(workspace, now),
             ],
-            recent_sessions=session_structs(workspace.memories, ended[:PAST_SESSIONS], now),
+            recent_sessions=session_structs(workspace.memory_store, ended[:PAST_SESSIONS], now),
             hot_entities=_hot(workspace, digest.hot),
             directives=digest.directives,
             blockers=digest.blockers,
@@ -161,11 +161,11 @@ def _structs(memories: Sequence[Found]) -> list[Memory]:
 
 
 def _to_ask(workspace: OpenWorkspace, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
-    if settings.ask != "start" or settings.learn == "off" or not workspace.memories.candidates.count_waiting():
+    if settings.ask != "start" or settings.learn == "off" or not workspace.memory_store.candidates.count_waiting():
         return []
     from sidecar.engine.handlers import candidates
 
-    session = workspace.memories.session(session_id) if session_id is not None else None
+    session = workspace.memory_store.session(session_id) if session_id is not None else None
     began = now if session is None else session.started_at
     return [
         candidates.candidate_struct(candidate) for candidate in workspace.book.candidacy.to_ask(settings.learn, began)

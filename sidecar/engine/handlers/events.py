@@ -101,7 +101,7 @@ class EventsHandler:
         event = SessionEvent("compaction", text=params.summary)
         handle = self._observe(params, event, lambda: said_line("compaction", params.summary), call)
         if handle is not None:
-            record_compaction(handle.open().memories, limits.check_session(params.session_id) or "", self._clock())
+            record_compaction(handle.open().memory_store, limits.check_session(params.session_id) or "", self._clock())
 
     def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None], call: Call

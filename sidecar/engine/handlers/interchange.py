@@ -53,7 +53,7 @@ class InterchangeHandler:
             workspace.take_in_outside_changes()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
-        export = Export(workspace.memories, workspace.user, knowledge, header, _narrowing(params))
+        export = Export(workspace.memory_store, workspace.user_store, knowledge, header, _narrowing(params))
         page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
@@ -130,7 +130,7 @@ class InterchangeHandler:
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         with workspace.book.waiting_changed.changing():
             report = importing.restore(
-                (workspace.memories, workspace.user),
+                (workspace.memory_store, workspace.user_store),
                 workspace.knowledge,
                 params.name or (path.name if path is not None else "text"),
                 lines,

@@ -88,7 +88,7 @@ class _Collected:
 def _by_rule(opened: OpenWorkspace) -> Counter[str]:
     return Counter(
         rule
-        for record in opened.memories.all()
+        for record in opened.memory_store.all()
         if (rule := rule_of(record.source)) is not None and record.status != "archived"
     )
 

@@ -43,7 +43,7 @@ class RemindersHandler:
             memory_id=params.memory_id,
             source=self._source(call),
         )
-        record, created = reminders.put(workspace.memories, reminder, self._new_id(now), now)
+        record, created = reminders.put(workspace.memory_store, reminder, self._new_id(now), now)
         _share_soon(workspace)
         return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
@@ -60,7 +60,7 @@ class RemindersHandler:
         listed = (
             due_reminders(workspace, now)
             if params.due
-            else reminders.list_reminders(workspace.memories, cleared=params.all)
+            else reminders.list_reminders(workspace.memory_store, cleared=params.all)
         )
         return api.ListRemindersResult(items=[reminder_struct(reminder, now) for reminder in listed[: params.limit]])
 
@@ -68,7 +68,7 @@ class RemindersHandler:
         self, params: api.ReminderParams, workspace: OpenWorkspace, change: reminders.ReminderChange
     ) -> api.Reminder:
         now = self._clock()
-        changed = change(workspace.memories, params.id, now)
+        changed = change(workspace.memory_store, params.id, now)
         _share_soon(workspace)
         return reminder_struct(changed, now)
 
@@ -76,7 +76,7 @@ class RemindersHandler:
 def due_reminders(workspace: OpenWorkspace, now: int) -> list[ReminderRecord]:
     """Return the reminders that are due and that no other machine delivers."""
     delivered = None if workspace.team_sync is None else workspace.team_sync.due_reminders(now)
-    return reminders.list_reminders(workspace.memories, due_at=now) if delivered is None else delivered
+    return reminders.list_reminders(workspace.memory_store, due_at=now) if delivered is None else delivered
 
 
 def _share_soon(workspace: OpenWorkspace) -> None:

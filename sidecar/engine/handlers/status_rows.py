@@ -56,9 +56,11 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
                 notice=store.repair_notice or describe_set_aside(store.directory),
             )
             for store in (
-                opened.memories if opened.throwaway is None else None,
-                opened.user if opened.user.repair_notice or describe_set_aside(opened.user.directory) else None,
-                opened.files_store,
+                opened.memory_store if opened.throwaway is None else None,
+                opened.user_store
+                if opened.user_store.repair_notice or describe_set_aside(opened.user_store.directory)
+                else None,
+                opened.file_store,
                 enabled.knowledge if enabled is not None else None,
             )
             if store is not None

@@ -70,12 +70,12 @@ class _Reading:
         dry_run: bool,
     ) -> None:
         self._workspace = workspace
-        self._store = workspace.memories
+        self._store = workspace.memory_store
         self._agent_sessions, self._lesson_storer = agents, lessons
         self._dry_run = dry_run
         self._checkouts = checkouts
-        self._before = {record.id: record for record in workspace.memories.transcripts()}
-        self._live = {session.id for session in workspace.memories.sessions() if session.heartbeat_at is not None}
+        self._before = {record.id: record for record in workspace.memory_store.transcripts()}
+        self._live = {session.id for session in workspace.memory_store.sessions() if session.heartbeat_at is not None}
         self._known = {fingerprint for record in self._before.values() for fingerprint in split_prints(record.said)}
         self._counts = workspace.book.searcher.counts
         self._memories = sum(self._counts().values())
