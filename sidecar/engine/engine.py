@@ -96,8 +96,8 @@ class Engine:
                     if isinstance(found, SidecarError):
                         raise found
                     if found is None:
-                        for handle in self.workspaces.all():
-                            self.lifecycle.reopened_if_outdated(handle)
+                        for handle in [handle for handle in self.workspaces.all() if handle.outdated]:
+                            self.lifecycle.reopen(handle)
                     workspace = () if found is None else (self._made_ready(method, found),)
                     answer_with = self._handlers.of(method)
                     if method.groups_commits:
@@ -123,7 +123,7 @@ class Engine:
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
         # First, because a workspace that is opened again is another object, to which the other steps are done.
-        current = self.lifecycle.reopened_if_outdated(handle)
+        current = self.lifecycle.reopen(handle) if handle.outdated else handle
         opened = current.open()
         # A request that is refused changes nothing.
         workspace = opened.require_enabled() if method.memory_on else opened

@@ -88,14 +88,9 @@ class WorkspaceLifecycle:
             self._agent_sessions.close_workspace(handle)
             self._retire(handle)
 
-    def reopened_if_outdated(self, old: WorkspaceHandle) -> WorkspaceHandle:
-        """Return the workspace, opened again if its folder now holds another one, or if somebody deleted its stores.
-
-        Lessons of the previous workspace are still stored there if possible.
-        """
+    def reopen(self, old: WorkspaceHandle) -> WorkspaceHandle:
+        """Open an outdated workspace again. Lessons of the previous one are still stored there if possible."""
         reason = old.outdated
-        if reason is None:
-            return old
         with self._reopening:
             if (current := self._workspaces.in_folder(old.folder)) is not old:
                 return current or old  # another call was faster
