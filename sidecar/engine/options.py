@@ -41,8 +41,6 @@ class EngineOptions(msgspec.Struct, frozen=True):
     """Events of sessions are written to a journal before anything is learned from them; needs `process`."""
     listens: bool = False
     """Hooks and commands of the same user may query this engine over a socket."""
-    notify: Callable[[str, msgspec.Struct], object] | None = None
-    """Sends the client a notification: its method and parameters."""
     client_model: Callable[[], ChatPort | None] = lambda: None
     """Returns the model that the client offers by now, which workspaces use where their settings allow it."""
 
