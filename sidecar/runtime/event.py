@@ -18,7 +18,7 @@ class Event(Generic[P]):
     """Calls its listeners on the caller's thread, in the order of subscription. A listener's error is only logged.
 
     Thread-safe. A listener stays for as long as the event exists, and hears of what is announced after `subscribe`.
-    Some owners announce while they hold a lock (`Invalidations`, `Catalogue`): their listeners may not wait for a
+    Some owners announce while they hold a lock (`Invalidations`, `Survey`, `Catalogue`): their listeners may not wait for a
     thread that needs it, nor cause another announcement of the same event.
     """
 

@@ -20,9 +20,9 @@ class StatusHandler:
 
     def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
         known, uri = self._workspaces, params.workspace_uri
-        workspaces = known.all() if uri is None else [known.find(uri)]
-        rows = [workspace_status(workspace) for workspace in workspaces]
-        counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
+        handles = known.all() if uri is None else [known.find(uri)]
+        rows = [workspace_status(handle) for handle in handles]
+        counts = [handle.open().files.counts for handle, row in zip(handles, rows, strict=True) if row.id]
         hits, lookups = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
         return api.StatusResult(
             version=__version__,
