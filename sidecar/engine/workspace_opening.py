@@ -40,65 +40,59 @@ def open_workspace(
 ) -> OpenWorkspace:
     """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
     with ExitStack() as opened_parts:  # closed again if a later one cannot be opened
-        return _open(folder, uri, settings, operations, services, opened_parts)
-
-
-def _open(
-    folder: Path, uri: str, settings: Settings, operations: Operations, services: Services, opened_parts: ExitStack
-) -> OpenWorkspace:
-    is_enabled = settings.memory.enabled
-    home = data_home(settings.store.folder, make=is_enabled)
-    place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
-    throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
-    memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memory_store
-    keep = opened_parts.enter_context
-    keep(closing(memories if throwaway is None else throwaway))
-    file_store = keep(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
-    if is_enabled:
-        place.record(keep=bool(memories.seq()))
-        _describe(place)
-    ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
-    tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-    own, short_lived = settings.files, services.options.short_lived
-    index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
-    files = FileMemory(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
-    symbols = SymbolCache(file_store)
-    present = PresentFiles(tree, files, symbols)
-    references = ReferencedFiles(tree, files, present)
-    user = services.user_store() if throwaway is None else throwaway.user_store
-    model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
-    embedding = keep(closing(WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)))
-    book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
-    background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
-    opened_parts.callback(background_embedding.stop)
-    opened_parts.callback(book.saved_index.save)
-    workspace = _kind(is_enabled, short_lived)(
-        folder=folder,
-        uri=uri,
-        settings=settings,
-        operations=operations,
-        clock=services.clock,
-        priority=services.priority,
-        chat_models=services.chat_models,
-        spending=services.spending,
-        place=place,
-        tree=tree,
-        memory_store=memories,
-        user_store=user,
-        book=book,
-        files=files,
-        file_store=file_store,
-        symbols=symbols,
-        references=references,
-        embedding=embedding,
-        background_embedding=background_embedding,
-        throwaway=throwaway,
-        closing=opened_parts.pop_all(),
-    )
-    if workspace.enabled is not None:
-        workspace.closing.callback(workspace.enabled.keep_if_irreplaceable)
-    _subscribe(workspace, present, services.notices)
-    return workspace
+        is_enabled = settings.memory.enabled
+        home = data_home(settings.store.folder, make=is_enabled)
+        place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
+        throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
+        memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memory_store
+        keep = opened_parts.enter_context
+        keep(closing(memories if throwaway is None else throwaway))
+        file_store = keep(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
+        if is_enabled:
+            place.record(keep=bool(memories.seq()))
+            _describe(place)
+        ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
+        tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
+        own, short_lived = settings.files, services.options.short_lived
+        index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
+        files = FileMemory(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
+        symbols = SymbolCache(file_store)
+        present = PresentFiles(tree, files, symbols)
+        references = ReferencedFiles(tree, files, present)
+        user = services.user_store() if throwaway is None else throwaway.user_store
+        model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
+        embedding = keep(closing(WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)))
+        book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
+        background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
+        opened_parts.callback(background_embedding.stop)
+        opened_parts.callback(book.saved_index.save)
+        workspace = _kind(is_enabled, short_lived)(
+            folder=folder,
+            uri=uri,
+            settings=settings,
+            operations=operations,
+            clock=services.clock,
+            priority=services.priority,
+            chat_models=services.chat_models,
+            spending=services.spending,
+            place=place,
+            tree=tree,
+            memory_store=memories,
+            user_store=user,
+            book=book,
+            files=files,
+            file_store=file_store,
+            symbols=symbols,
+            references=references,
+            embedding=embedding,
+            background_embedding=background_embedding,
+            throwaway=throwaway,
+            closing=opened_parts.pop_all(),
+        )
+        if workspace.enabled is not None:
+            workspace.closing.callback(workspace.enabled.keep_if_irreplaceable)
+        _subscribe(workspace, present, services.notices)
+        return workspace
 
 
 def _kind(is_enabled: bool, short_lived: bool) -> type[OpenWorkspace]:
