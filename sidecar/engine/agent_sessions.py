@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +20,6 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.session_event import SessionEvent
 
 MAX_SESSIONS = 100
-_replaying: ContextVar[bool] = ContextVar("replaying", default=False)
 
 
 class _Key(NamedTuple):
@@ -41,7 +38,9 @@ class AgentSessions:
         self.sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
         self._closed = False
 
-    def observe(self, handle: WorkspaceHandle, session_id: str, event: SessionEvent) -> None:
+    def observe(
+        self, handle: WorkspaceHandle, session_id: str, event: SessionEvent, *, replaying: bool = False
+    ) -> None:
         """Pass an event to a session of this workspace; do nothing if learning is off."""
         if not handle.settings.memory.learns:
             return
@@ -50,7 +49,6 @@ class AgentSessions:
             if self._closed:
                 return
             session = self._session(handle, session_id, now)
-            replaying = _replaying.get()
             lessons = session.learn_from(event, now, replaying=replaying)
             read, session.unreported_reads = session.unreported_reads, []
             if replaying:
@@ -68,15 +66,6 @@ class AgentSessions:
         from sidecar.learning.workspace_paths import WorkspacePaths
 
         return LearningSession(id, WorkspacePaths([workspace.folder.as_posix(), path_of_uri(workspace.uri), *roots]))
-
-    @contextlib.contextmanager
-    def replaying(self) -> Iterator[None]:
-        """In the block, this thread's events only restore state, because another process has learned from them."""
-        token = _replaying.set(True)
-        try:
-            yield
-        finally:
-            _replaying.reset(token)
 
     def drop_sessions(self) -> None:
         """Drop all sessions without ending them, for another process to resume."""
@@ -120,11 +109,6 @@ class AgentSessions:
                 self._close_session(key)
         self._lessons.flush(handle)
         self.drop(handle.folder)
-
-    def reconfigured(self, handle: WorkspaceHandle) -> None:
-        """Drop everything of a workspace whose new settings switch learning off."""
-        if not handle.settings.memory.learns:
-            self.drop(handle.folder)
 
     def store_pending(self) -> None:
         """End every session and store whatever can be stored."""

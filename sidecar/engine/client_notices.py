@@ -24,14 +24,20 @@ class ClientNotices:
     def __init__(self) -> None:
         self.announced: Event[[str, msgspec.Struct]] = Event()
         """Announces a notification: its method and parameters."""
+        self.changed_here: Event[[DidChangeMemories]] = Event()
+        """Announces what this process changed, before the notification of it."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self.announced("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
+            self._announce_own(DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self.announced("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self._announce_own(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+
+    def _announce_own(self, change: DidChangeMemories) -> None:
+        self.changed_here(change)
+        self.announced("memory/didChange", change)
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
@@ -19,7 +21,6 @@ from sidecar.store.file_store import FileStore
 if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
-    from sidecar.files.index.code_index import CodeIndex
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
@@ -42,10 +43,6 @@ MAX_UNNAMED = 5_000
 """Maximum number of contents without a path; those that were known longest are dropped first."""
 
 
-class Closable(Protocol):
-    def close(self) -> None: ...
-
-
 @dataclass(frozen=True, eq=False)
 class EnabledWorkspace(OpenWorkspace):
     """An open workspace whose memory is on. Thread-safe.
@@ -55,7 +52,7 @@ class EnabledWorkspace(OpenWorkspace):
     its subclasses.
     """
 
-    files_store: FileStore
+    file_store: FileStore
     short_lived: ClassVar[bool] = False
 
     @property
@@ -66,21 +63,24 @@ class EnabledWorkspace(OpenWorkspace):
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
 
-        return KnowledgeStore.open(self.place.stores / "knowledge")
+        knowledge = self.closing.enter_context(closing(KnowledgeStore.open(self.place.stores / "knowledge")))
+        self.closing.callback(self._keep_if, lambda: knowledge.change_number() > 0)
+        return knowledge
 
     @made_once
     def memory_file(self) -> MemoryFile:
         from sidecar.memory_file.sync import MemoryFile
 
-        return MemoryFile(
+        memory_file = MemoryFile(
             folder_guard=self.place,
             settings=self.settings.memory_file,
-            files=self.files_store,
+            files=self.file_store,
             book=self.book,
             clock=self.clock,
             operations=self.operations,
             eager=self.short_lived,
         )
+        return self.closing.enter_context(closing(memory_file))
 
     @made_once
     def questions(self) -> QuestionQueue:
@@ -89,7 +89,7 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
         settings = self.settings.models
-        return QuestionQueue(
+        questions = QuestionQueue(
             self.chat_models(settings),
             FileAndSessionSubjects(
                 settings.name,
@@ -105,23 +105,7 @@ class EnabledWorkspace(OpenWorkspace):
             priority=self.priority,
             shared=self.team_sync.answers if self.team_sync and self.settings.store.shared_answers else None,
         )
-
-    @made_once
-    def code(self) -> CodeIndex:
-        from sidecar.files.index.code_index import CodeIndex
-
-        own = self.settings.files
-        code = CodeIndex(
-            self.files,
-            self.tree,
-            self.files_store,
-            self.place.identity.checkout,
-            commits=own.history_commits if own.history else 0,
-            workers=own.warm_up_workers,
-            save_at_once=self.short_lived,
-        )
-        self.files.indexed.use_index(code)
-        return code
+        return self.closing.enter_context(closing(questions))
 
     @made_once
     def facets(self) -> FacetBook:
@@ -133,13 +117,15 @@ class EnabledWorkspace(OpenWorkspace):
     def saved_tokens(self) -> SavedTokens:
         from sidecar.files.briefing.saved_tokens import SavedTokens
 
-        return SavedTokens(self.knowledge)
+        saved_tokens = SavedTokens(self.knowledge)
+        self.closing.callback(saved_tokens.save)
+        return saved_tokens
 
     @made_once
     def enrichment(self) -> Enrichment:
         from sidecar.trackers.enrichment import Enrichment
 
-        return Enrichment(
+        enrichment = Enrichment(
             self.place.identity.origin,
             self.settings.trackers,
             os.environ,
@@ -148,18 +134,20 @@ class EnabledWorkspace(OpenWorkspace):
             self.operations,
             self.clock,
         )
+        return self.closing.enter_context(closing(enrichment))
 
     @made_once
     def team(self) -> TeamSync:
         from sidecar.team.team_sync import TeamSync, workspace_key
 
-        return TeamSync(
+        team = TeamSync(
             self.settings.store,
-            {"project": self.memories, "personal": self.memories, "global": self.user},
+            {"project": self.memory_store, "personal": self.memory_store, "global": self.user_store},
             workspace_key(self.place.identity, self.settings.workspace.id),
             self.clock,
             self.book.changed,
         )
+        return self.closing.enter_context(closing(team))
 
     @property
     def team_sync(self) -> TeamSync | None:
@@ -172,8 +160,9 @@ class EnabledWorkspace(OpenWorkspace):
 
         if self.team_sync is None or not self.settings.store.shared_answers:
             return None
-        priority = self.priority
-        return TeamFacets(self.team_sync.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+        answers = self.team_sync.answers
+        facets = TeamFacets(answers, self.facets, self.knowledge, self.priority, self.ask_for_aggregate)
+        return self.closing.enter_context(closing(facets))
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
         """Synchronise facets of a file's content with other machines, in the background, if they are shared."""
@@ -181,32 +170,19 @@ class EnabledWorkspace(OpenWorkspace):
         if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
             team.sync(path, content, learned=learned)
 
-    def take_in_outside_changes(self) -> None:
-        self.take_in_edits()
-        super().take_in_outside_changes()  # then it embeds what the edits added, too
-
     def take_in_edits(self) -> None:
-        """Read manual edits of MEMORY.md. Raises `StoreUnavailable`."""
         if EnabledWorkspace.memory_file.existing(self) is not None:  # else `self.start` makes the first pass
             self.memory_file.take_in_edits()
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note_about)
-        code = EnabledWorkspace.code.existing(self)
-        if briefing.advice is not None or code is None:
+        index = self.files.existing_index
+        if briefing.advice is not None or index is None:
             return briefing
-        near = [companion for companion in code.companions(briefing.path) if self.tree.exists(companion.path)]
+        near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
         from sidecar.files.briefing.companions import with_companions
 
         return with_companions(briefing, near[:COMPANIONS], budget)
-
-    def push_later(self, _changed: object) -> None:
-        """Send the team's database what changed, in the background."""
-        self.team.push_soon()
-
-    def judge_memories(self) -> None:
-        """Judge again the memories whose references were missing."""
-        self.book.catalogue.judge_memories_about(())
 
     def verify_later(self, cause: str) -> None:
         """Store the state of memories' references in the background."""
@@ -218,9 +194,9 @@ class EnabledWorkspace(OpenWorkspace):
     def index_later(self, cause: str) -> None:
         """Update the index over all files in the background, if it is kept ready."""
         if self.settings.files.warm_up:
-            code = self.code  # even if it holds all files, they may not be ranked or saved yet
+            index = self.files.index  # even if it holds all files, they may not be ranked or saved yet
             turn = self.priority.turn
-            self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check, turn))
+            self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
 
     def index_ready_at(self) -> int | None:
         """Return when this process first found that all files are read and indexed (epoch ms); None before that.
@@ -231,7 +207,7 @@ class EnabledWorkspace(OpenWorkspace):
         if ready_at is not None:
             return ready_at
         is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
-        return self._index_first_ready if is_read and self.code.knows_all() else None
+        return self._index_first_ready if is_read and self.files.index.knows_all() else None
 
     @made_once
     def _index_first_ready(self) -> int:
@@ -252,51 +228,24 @@ class EnabledWorkspace(OpenWorkspace):
         if (memory_file := EnabledWorkspace.memory_file.existing(self)) is not None:
             memory_file.write_pending()
 
-    def close(self) -> None:
-        """Stop the workers and write pending changes, then close the stores."""
-        for part in self._started_parts():
-            part.close()
-        if (saved_tokens := EnabledWorkspace.saved_tokens.existing(self)) is not None:
-            saved_tokens.save()
-        knowledge = EnabledWorkspace.knowledge.existing(self)
-        if self._is_irreplaceable(knowledge):
-            self.place.record(keep=True)
-        super().close()
-        self.files_store.close()
-        if knowledge is not None:
-            knowledge.close()
+    def keep_if_irreplaceable(self) -> None:
+        """Record that the stores must be found again, if they hold anything that could not be made again."""
+        store = self.memory_store
+        self._keep_if(lambda: bool(store.seq() or store.reminders.all() or store.candidates.all()))
 
-    def _started_parts(self) -> list[Closable]:
-        """Return the parts that were started and use the stores, in the order in which they close."""
-        kind = EnabledWorkspace
-        parts: tuple[made_once[Any], ...] = (
-            kind.enrichment,
-            kind.team_facets,
-            kind.team,
-            kind.questions,
-            kind.memory_file,
-        )
-        return [started for part in parts if (started := part.existing(self)) is not None]
-
-    def _is_irreplaceable(self, knowledge: KnowledgeStore | None) -> bool:
-        """Return whether the stores hold anything that could not be made again, so that they must be found again."""
+    def _keep_if(self, is_irreplaceable: Callable[[], bool]) -> None:
         try:
-            return bool(
-                self.memories.seq()
-                or self.memories.reminders.all()
-                or self.memories.candidates.all()
-                or (knowledge is not None and knowledge.change_number() > 0)
-            )
+            if is_irreplaceable():
+                self.place.record(keep=True)
         except SidecarError as error:
-            log.info("The store of memories cannot be read: %s", error.message)
-            return False
+            log.info("A store cannot be read: %s", error.message)
 
     def compact(self, now: int) -> int:
         """Drop knowledge of contents that have had no path for a long time; return the number of contents dropped.
 
         Call this only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self.files_store.referenced_hashes(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
+        return self.knowledge.compact(self.file_store.referenced_hashes(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue the facts about a file, for a model to merge into one text. Raises `StoreUnavailable`."""
@@ -315,8 +264,8 @@ class ShortLivedWorkspace(EnabledWorkspace):
         if EnabledWorkspace.memory_file.existing(self) is None:
             from sidecar.memory_file.sync_mark import is_untouched
 
-            root, own, seq = self.place.identity.folder, self.settings.memory_file, self.memories.seq()
-            if is_untouched(root, own, self.files_store, self.place.identity.checkout, seq):
+            root, own, seq = self.place.identity.folder, self.settings.memory_file, self.memory_store.seq()
+            if is_untouched(root, own, self.file_store, self.place.identity.checkout, seq):
                 return
         self.memory_file.take_in_edits()
 

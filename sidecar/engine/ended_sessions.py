@@ -13,7 +13,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -23,8 +23,8 @@ from sidecar.store.journals import journal_folder, owner_of
 if TYPE_CHECKING:
     import subprocess
 
-EVENT = '{"hook_event_name":"LearnFromEnded"'
-"""The beginning of an event that only this program sends to its hooks."""
+LEARN: Final = "LearnFromEnded"
+"""The name of an event that only this program sends to its hooks."""
 
 NOBODY = "-"
 LATELY_SECONDS = 10.0
@@ -65,7 +65,7 @@ def start_learning(data_home: Path, folder: Path, session_id: str = NOBODY) -> s
     """Start the process that learns from a workspace's ended sessions and from what is new in one session."""
     import subprocess
 
-    event = f'{EVENT},"session_id":{msgspec.json.encode(session_id).decode()}}}'
+    event = msgspec.json.encode({"hook_event_name": LEARN, "session_id": session_id})
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "sidecar", "hook", event],
         env={**os.environ, "CLAUDE_PROJECT_DIR": str(folder), "MEMORY_SIDECAR_STORE_FOLDER": str(data_home)},

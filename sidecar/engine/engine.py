@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
@@ -24,7 +21,7 @@ from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.options import EngineOptions, WorkspaceOptions
+from sidecar.engine.options import EngineOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.requests import Batch, Outcome
 from sidecar.engine.workspace_handle import WorkspaceHandle
@@ -32,7 +29,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Progress
-from sidecar.settings import LoadedSettings, Settings
+from sidecar.settings import Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.other_processes import OtherProcesses
@@ -41,41 +38,44 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LEAVE_SECONDS = 5.0
-"""How long running calls may take to end before the stores of a closed workspace are closed."""
 
-
-class Engine(EngineParts):
+class Engine:
     """Every capability of the sidecar, over any number of workspaces. Thread-safe."""
 
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
-        super().__init__(settings, options or EngineOptions())
-        self._handlers = Handlers(self)
-        self._reopening = threading.Lock()
-        self.idle_maintenance = IdleMaintenance(self)
-        self._listeners = PeerListeners(self.workspaces, self.call) if self.services.options.listens else None
+        self.parts = parts = EngineParts(settings, options or EngineOptions())
+        self.workspaces, self.lifecycle = parts.workspaces, parts.lifecycle
+        self._handlers = Handlers(parts)
+        services, own = parts.services, parts.services.options
+        self.idle_maintenance = IdleMaintenance(self.workspaces, parts.requests, services.clock, services.priority)
+        if not own.short_lived:
+            self.lifecycle.opened.subscribe(self.idle_maintenance.add)
+        self._listeners = PeerListeners(self.workspaces, self.call) if own.listens else None
+        if self._listeners is not None:
+            self.lifecycle.opened.subscribe(self._listeners.open)
+            self.lifecycle.closed.subscribe(self._listeners.close)
 
     @made_once
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 
-        return EditorQueries(self.workspaces, self.services)
+        return EditorQueries(self.workspaces, self.parts.services)
 
     @made_once
     def editor_stores(self) -> EditorStores:
         from sidecar.engine.editor.stores import EditorStores
 
-        return EditorStores(self.workspaces, self.services)
+        return EditorStores(self.workspaces, self.parts.services)
 
     @made_once
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        return OtherProcesses(self.editor_stores, self.services.notices.announced)
+        return OtherProcesses(self.editor_stores, self.parts.services.notices)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self.services.notices.announced.subscribe(listener)
+        self.parts.services.notices.announced.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -89,15 +89,15 @@ class Engine(EngineParts):
     def answer(self, method: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer a request, or consecutive ones of a method that shares commits; each has its own result or error."""
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self.requests.answering(method.name, urgent=method.lane in ("read", "write")) as outcomes:
+        with self.parts.requests.answering(method.name, urgent=method.lane in ("read", "write")) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
                     if found is None:
-                        for handle in self.workspaces.all():
-                            self._reopened_if_outdated(handle)
+                        for handle in [handle for handle in self.workspaces.all() if handle.outdated]:
+                            self.lifecycle.reopen(handle)
                     workspace = () if found is None else (self._made_ready(method, found),)
                     answer_with = self._handlers.of(method)
                     if method.groups_commits:
@@ -123,129 +123,31 @@ class Engine(EngineParts):
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
         # First, because a workspace that is opened again is another object, to which the other steps are done.
-        current = self._reopened_if_outdated(handle)
+        current = self.lifecycle.reopen(handle) if handle.outdated else handle
         opened = current.open()
         # A request that is refused changes nothing.
         workspace = opened.require_enabled() if method.memory_on else opened
         if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
-            self.lessons.flush(current)
+            self.parts.lessons.flush(current)
             workspace.take_in_outside_changes()
         return workspace
 
-    # -- lifecycle -------------------------------------------------------------------------------------------
-
-    def open_workspace(
-        self,
-        folder: Path,
-        *,
-        settings: Settings | None = None,
-        client_watches: bool = False,
-        uri: str | None = None,
-        problems: Sequence[str] = (),
-    ) -> WorkspaceHandle:
-        """Add a workspace with settings of its own, unless the folder is open; its stores open in the background.
-
-        `WorkspaceOptions` explains the parameters.
-        """
-        settings = settings or self.services.settings
-        if self.services.options.short_lived:
-            no_warm_up, no_watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
-            settings = replace(settings, files=no_warm_up, watch=no_watch)
-        handle = WorkspaceHandle(WorkspaceOptions(folder, settings, uri, client_watches, problems), self.services)
-        current = self.workspaces.add_unless_open(handle)
-        if current is handle:
-            self._start(handle)
-        return current
-
-    def _replace(self, handle: WorkspaceHandle) -> WorkspaceHandle:
-        self.workspaces.add(handle)
-        self._start(handle)
-        return handle
-
-    def _start(self, handle: WorkspaceHandle) -> None:
-        if self._listeners is not None:
-            self._listeners.open(handle)
-        if not self.services.options.short_lived:
-            handle.operations.start("open", "workspace opened", lambda _: handle.start())
-            self.idle_maintenance.add(handle)
-
-    def close_workspace(self, uri: str) -> None:
-        """Close a workspace for the client; its memory stays on disk."""
-        handle = self.workspaces.remove(uri)
-        if handle is not None:
-            if self._listeners is not None:
-                self._listeners.close(handle.folder)
-            self.agent_sessions.close_workspace(handle)
-            self._retire(handle)
-
-    def _reopened_if_outdated(self, old: WorkspaceHandle) -> WorkspaceHandle:
-        """Return the workspace, opened again if its folder now holds another one, or if somebody deleted its stores.
-
-        Lessons of the previous workspace are still stored there if possible.
-        """
-        reason = old.outdated
-        if reason is None:
-            return old
-        with self._reopening:
-            if (current := self.workspaces.in_folder(old.folder)) is not old:
-                return current or old  # another call was faster
-            cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
-            log.warning("%s is opened again: %s.", old.folder, cause)
-            if reason == "replaced":
-                self.agent_sessions.close_workspace(old)
-            reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
-        threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
-        if not self.services.options.short_lived and old.settings.files.warm_up:
-            with contextlib.suppress(SidecarError):  # each request reports it
-                reopened.warm_up(None, "opened again")
-        return reopened
-
-    def _retire(self, handle: WorkspaceHandle) -> None:
-        """Close a workspace that no new call can find, once the calls that may use it have ended."""
-        self.requests.running.wait_for_earlier(LEAVE_SECONDS)
-        try:
-            handle.close()
-        except SidecarError as error:  # the stores may be gone
-            log.warning("%s was not closed in good order: %s", handle.folder, error.message)
-        self.services.priority.unfreeze_memory()
-
-    def reconfigure(
-        self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], LoadedSettings] | None = None
-    ) -> None:
-        """Apply new settings: reopen each workspace whose own settings have changed, then close the old one.
-
-        `load` returns the settings of a folder; without `load`, all folders have the same settings. A workspace can be
-        used throughout. A running warm-up continues in the new workspace.
-        """
-        self.services.reconfigure(settings, problems)
-        for handle in self.workspaces.all():
-            own, _, own_problems = load(handle.folder) if load else LoadedSettings(settings, {}, [])
-            if own == handle.settings:
-                handle.replace_settings_problems(own_problems)
-                continue
-            reopened = self._replace(handle.with_settings(own, own_problems))
-            self.agent_sessions.reconfigured(reopened)
-            reading = handle.operations.get(WARM_UP).state == "running"
-            self._retire(handle)
-            if reading and own.files.warm_up:
-                with contextlib.suppress(SidecarError):  # each request reports it
-                    reopened.warm_up(None, "settings changed")
+    # -- the process ends ------------------------------------------------------------------------------------
 
     def stop_learning(self) -> None:
         """From now on only write events into journals: this process ends, and another will learn from them."""
-        if self.journals is not None:
-            self.journals.stop_learning()
+        if self.parts.journals is not None:
+            self.parts.journals.stop_learning()
 
     def store_pending(self) -> None:
         """End the sessions in memory and store all pending lessons; the engine keeps running."""
-        self.agent_sessions.store_pending()
+        self.parts.agent_sessions.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay the events of a session from which another process has learned, to restore the session's state."""
-        with self.agent_sessions.replaying():
-            for method, params in events:
-                self.call(method, params)
+        for method, params in events:
+            self.call(method, params, Call(replaying=True))
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding.
@@ -268,34 +170,34 @@ class Engine(EngineParts):
 
         Return False if something could not be stored.
         """
-        self.agent_sessions.drop_sessions()
-        self.agent_sessions.store_pending()
-        return not self.lessons.pending()
+        self.parts.agent_sessions.drop_sessions()
+        self.parts.agent_sessions.store_pending()
+        return not self.parts.lessons.pending()
 
     def close(self) -> None:
         """Stop everything; acknowledged writes are on disk. Idempotent."""
         if self._listeners is not None:
             self._listeners.close_all()
         self.idle_maintenance.stop()
-        self.agent_sessions.close()
-        if self.journals is not None and not self.lessons.pending():
-            self.journals.close()
+        self.parts.agent_sessions.close()
+        if self.parts.journals is not None and not self.parts.lessons.pending():
+            self.parts.journals.close()
         for handle in self.workspaces.all():
             self.workspaces.remove(handle.uri)
             handle.close()
-        self.services.close_stores()
+        self.parts.services.close_stores()
 
     # -- events from the front -------------------------------------------------------------------------------
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self.requests.running, _continuing_after_errors() as attempt:
+        with self.parts.requests.running, _continuing_after_errors() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self.requests.running, _continuing_after_errors() as attempt:
+        with self.parts.requests.running, _continuing_after_errors() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -314,7 +216,7 @@ class Engine(EngineParts):
                     attempt(self._warm_up, handle, progress, cause)
 
     def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
-        with self.requests.running:
+        with self.parts.requests.running:
             thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()

@@ -1,4 +1,4 @@
-"""The parts of an engine that its handlers are made with."""
+"""The parts of an engine, of which its handlers are made."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sidecar.engine.options import EngineOptions
 from sidecar.engine.requests import Requests
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
+from sidecar.engine.workspace_lifecycle import WorkspaceLifecycle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.settings import Settings
 
@@ -27,6 +28,8 @@ class EngineParts:
         self.workspaces = Workspaces(self.presence)
         self.lessons = LessonStorer(self.workspaces, options.clock)
         self.agent_sessions = AgentSessions(self.workspaces, self.lessons, options.clock)
+        running = self.requests.running
+        self.lifecycle = WorkspaceLifecycle(self.services, running, self.workspaces, self.agent_sessions)
         self.journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from

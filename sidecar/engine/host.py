@@ -11,6 +11,7 @@ import msgspec
 
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.priority import pause_collector
 from sidecar.runtime.process_names import own_process_name
 from sidecar.settings import LoadedSettings
 
@@ -32,9 +33,7 @@ def start_engine(
     client_model: Callable[[], ChatPort | None] = lambda: None,
     keeps_journals: bool = False,
 ) -> Engine:
-    """Start the engine of a server; see `EngineOptions`."""
-    from sidecar.runtime.priority import pause_collector
-
+    """Start the engine of a server, which tells `notify` what changes; see `EngineOptions`."""
     with pause_collector():  # what is imported lasts
         from sidecar.engine.decoder_warmup import warm_up_decoders
         from sidecar.engine.engine import Engine
@@ -46,10 +45,12 @@ def start_engine(
             settings_problems=loaded.problems,
             keeps_journals=keeps_journals,
             listens=True,
-            notify=notify,
             client_model=client_model,
         )
-        return Engine(loaded.settings, options)
+        engine = Engine(loaded.settings, options)
+        if notify is not None:
+            engine.follow(notify)
+        return engine
 
 
 class EngineHost:

@@ -15,11 +15,14 @@ from weakref import WeakKeyDictionary
 
 from sidecar.checkout import git
 from sidecar.engine.ended_sessions import LearningProcesses
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.preload import import_all
+from sidecar.engine.requests import Requests
 from sidecar.engine.workspace_handle import WorkspaceHandle
+from sidecar.engine.workspaces import Workspaces
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
+from sidecar.runtime.priority import Priority
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
@@ -52,9 +55,9 @@ class IdleMaintenance:
     While no request comes, or after `MAX_BUSY_CHECKS`, it also does what may pause all threads for a moment.
     """
 
-    def __init__(self, parts: EngineParts) -> None:
-        self._workspaces, self._clock, self._requests = parts.workspaces, parts.services.clock, parts.requests
-        self._priority = parts.services.priority
+    def __init__(self, workspaces: Workspaces, requests: Requests, clock: Clock, priority: Priority) -> None:
+        self._workspaces, self._requests = workspaces, requests
+        self._clock, self._priority = clock, priority
         self._preloaded = False
         self._learning_processes = LearningProcesses()
         self._checks = 0  # since idle time was last used

@@ -170,7 +170,7 @@ class LessonStorer:
                 opened, proposal = handle.open(), proposal_of(lesson)
                 outcome = opened.book.candidacy.propose(proposal, mode_of(handle.settings.memory))
                 if outcome.recorded is not None and proposal.evidence.speaker == "user":
-                    record_heard(opened.memories, lesson.session_id, outcome.recorded.record.id, self._clock())
+                    record_heard(opened.memory_store, lesson.session_id, outcome.recorded.record.id, self._clock())
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue

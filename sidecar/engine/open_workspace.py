@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -44,13 +45,13 @@ class ThrowawayStores:
             if number.isdecimal() and not is_alive(int(number)):
                 shutil.rmtree(left, ignore_errors=True)
         self._room = TemporaryDirectory(prefix=f"{_OFF}{os.getpid()}-", ignore_cleanup_errors=True)
-        self.memories = MemoryStore.open(Path(self._room.name) / "memory")
-        self.user = MemoryStore.open(Path(self._room.name) / "user")
+        self.memory_store = MemoryStore.open(Path(self._room.name) / "memory")
+        self.user_store = MemoryStore.open(Path(self._room.name) / "user")
 
     def close(self) -> None:
         """Close the stores and remove their folder. Idempotent."""
-        self.memories.close()
-        self.user.close()
+        self.memory_store.close()
+        self.user_store.close()
         self._room.cleanup()
 
 
@@ -76,7 +77,10 @@ class WorkspacePlace(OpenedFolder):
 
 @dataclass(frozen=True, eq=False)
 class OpenWorkspace:
-    """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others."""
+    """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others.
+
+    A part that must be closed is put on `closing` when it is made, so the last made is closed first.
+    """
 
     folder: Path
     uri: str
@@ -88,16 +92,17 @@ class OpenWorkspace:
     spending: Callable[[], Spending]
     place: WorkspacePlace
     tree: Tree
-    memories: MemoryStore
-    user: MemoryStore
+    memory_store: MemoryStore
+    user_store: MemoryStore
     book: MemoryBook
     files: FileMemory
-    files_store: FileStore | None
+    file_store: FileStore | None
     symbols: SymbolCache
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
     background_embedding: BackgroundEmbedding
     throwaway: ThrowawayStores | None
+    closing: ExitStack
 
     @property
     def enabled(self) -> EnabledWorkspace | None:
@@ -111,7 +116,7 @@ class OpenWorkspace:
     @property
     def outdated(self) -> Literal["gone", "replaced"] | None:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
-        if self.memories.is_gone or self.user.is_gone:
+        if self.memory_store.is_gone or self.user_store.is_gone:
             return "gone"
         return "replaced" if self.place.is_replaced() else None
 
@@ -120,7 +125,11 @@ class OpenWorkspace:
 
         Raises `StoreUnavailable`.
         """
-        self.background_embedding.check_for_missing()
+        self.take_in_edits()
+        self.background_embedding.check_for_missing()  # also of what the edits added
+
+    def take_in_edits(self) -> None:
+        """Read manual edits of MEMORY.md, which exists only while memory is on. Raises `StoreUnavailable`."""
 
     def require_enabled(self) -> EnabledWorkspace:
         if self.enabled is None:
@@ -132,9 +141,5 @@ class OpenWorkspace:
         return self.files.briefing(path, intent, budget)
 
     def close(self) -> None:
-        self.book.saved_index.save()
-        self.background_embedding.stop()
-        self.embedding.close()
-        self.memories.close()
-        if self.throwaway is not None:
-            self.throwaway.close()
+        """Stop the workers and write pending changes, then close the stores. Idempotent."""
+        self.closing.close()

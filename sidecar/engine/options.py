@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from sidecar.models.chat_models import ChatPort
 
 Source = Literal["agent", "user"]
+SourceOf = Callable[[Call], Source]
+"""Returns who records in a request."""
 
 
 class EngineOptions(msgspec.Struct, frozen=True):
@@ -38,8 +41,6 @@ class EngineOptions(msgspec.Struct, frozen=True):
     """Events of sessions are written to a journal before anything is learned from them; needs `process`."""
     listens: bool = False
     """Hooks and commands of the same user may query this engine over a socket."""
-    notify: Callable[[str, msgspec.Struct], object] | None = None
-    """Sends the client a notification: its method and parameters."""
     client_model: Callable[[], ChatPort | None] = lambda: None
     """Returns the model that the client offers by now, which workspaces use where their settings allow it."""
 

@@ -36,15 +36,15 @@ class PeerListeners:
         self._listeners[folder] = listener
         listener.start()
 
-    def close(self, folder: Path) -> None:
-        listener = self._listeners.pop(folder, None)
+    def close(self, handle: WorkspaceHandle) -> None:
+        listener = self._listeners.pop(handle.folder, None)
         if listener is not None:
             listener.close()
 
     def close_all(self) -> None:
         """Stop listening. Idempotent."""
-        for folder in list(self._listeners):
-            self.close(folder)
+        while self._listeners:
+            self._listeners.popitem()[1].close()
 
     def _greeting(self, folder: Path) -> Greeting:
         settings = self._workspace(folder).settings

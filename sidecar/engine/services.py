@@ -36,8 +36,6 @@ class Services:
         self.models = ModelChoices()
         self.priority = Priority()
         self.notices = ClientNotices()
-        if options.notify is not None:
-            self.notices.announced.subscribe(options.notify)
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}

@@ -43,7 +43,11 @@ class SessionPresence:
             self._remember(key, now)
         try:
             registry.start(
-                handle.open().memories, session_id, now, agent=limits.check_agent(agent), process=self._options.process
+                handle.open().memory_store,
+                session_id,
+                now,
+                agent=limits.check_agent(agent),
+                process=self._options.process,
             )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)

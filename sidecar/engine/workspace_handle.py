@@ -65,9 +65,6 @@ class WorkspaceHandle:
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
-    def replace_settings_problems(self, problems: Sequence[str]) -> None:
-        self.settings_problems = tuple(problems)
-
     def open(self) -> OpenWorkspace:
         """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses."""
         with self._lock:
@@ -159,7 +156,7 @@ class WorkspaceHandle:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
                 if enabled.short_lived:  # else `CodeIndex.prepare` saves them
-                    enabled.code.save_words()
+                    enabled.files.index.save_words()
             enabled.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
@@ -223,14 +220,14 @@ class WorkspaceHandle:
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
-            on_parsed=enabled.code.take,
+            on_parsed=enabled.files.index.take,
         )
         with self._lock:
             self._read_since_compaction += len(paths)
         if paths:
-            enabled.judge_memories()  # one may have missed one of these files
+            enabled.book.catalogue.judge_memories_about(())  # a reference may have missed one of these files
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
         with self._lock:
             read, self._read_since_compaction = self._read_since_compaction, 0
-        log.info("%d files were read, %d contents dropped.", read, enabled.files_store.compact())
+        log.info("%d files were read, %d contents dropped.", read, enabled.file_store.compact())

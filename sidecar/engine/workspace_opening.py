@@ -6,6 +6,7 @@ This starts no thread; `WorkspaceHandle` decides when to open, what runs in the 
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.enabled_workspace import EnabledWorkspace, ShortLivedWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
 from sidecar.engine.services import Services
-from sidecar.files.memory import FileMemory
+from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
@@ -38,50 +39,60 @@ def open_workspace(
     folder: Path, uri: str, settings: Settings, operations: Operations, services: Services
 ) -> OpenWorkspace:
     """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
-    is_enabled = settings.memory.enabled
-    home = data_home(settings.store.folder, make=is_enabled)
-    place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
-    throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
-    memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memories
-    files_store = FileStore.open(place.stores / "files") if is_enabled else None
-    if is_enabled:
-        place.record(keep=bool(memories.seq()))
-        _describe(place)
-    ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
-    tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-    files = FileMemory(files_store, tree, place.identity.checkout, keep_per_path=settings.files.keep_per_path)
-    symbols = SymbolCache(files_store)
-    present = PresentFiles(tree, files, symbols)
-    references = ReferencedFiles(tree, files, present)
-    user = services.user_store() if throwaway is None else throwaway.user
-    model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
-    short_lived = services.options.short_lived
-    embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
-    book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
-    workspace = _kind(is_enabled, short_lived)(
-        folder=folder,
-        uri=uri,
-        settings=settings,
-        operations=operations,
-        clock=services.clock,
-        priority=services.priority,
-        chat_models=services.chat_models,
-        spending=services.spending,
-        place=place,
-        tree=tree,
-        memories=memories,
-        user=user,
-        book=book,
-        files=files,
-        files_store=files_store,
-        symbols=symbols,
-        references=references,
-        embedding=embedding,
-        background_embedding=BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations),
-        throwaway=throwaway,
-    )
-    _subscribe(workspace, present, services.notices)
-    return workspace
+    with ExitStack() as opened_parts:  # closed again if a later one cannot be opened
+        is_enabled = settings.memory.enabled
+        home = data_home(settings.store.folder, make=is_enabled)
+        place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
+        throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
+        memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memory_store
+        keep = opened_parts.enter_context
+        keep(closing(memories if throwaway is None else throwaway))
+        file_store = keep(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
+        if is_enabled:
+            place.record(keep=bool(memories.seq()))
+            _describe(place)
+        ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
+        tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
+        own, short_lived = settings.files, services.options.short_lived
+        index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
+        files = FileMemory(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
+        symbols = SymbolCache(file_store)
+        present = PresentFiles(tree, files, symbols)
+        references = ReferencedFiles(tree, files, present)
+        user = services.user_store() if throwaway is None else throwaway.user_store
+        model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
+        embedding = keep(closing(WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)))
+        book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
+        background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
+        opened_parts.callback(background_embedding.stop)
+        opened_parts.callback(book.saved_index.save)
+        workspace = _kind(is_enabled, short_lived)(
+            folder=folder,
+            uri=uri,
+            settings=settings,
+            operations=operations,
+            clock=services.clock,
+            priority=services.priority,
+            chat_models=services.chat_models,
+            spending=services.spending,
+            place=place,
+            tree=tree,
+            memory_store=memories,
+            user_store=user,
+            book=book,
+            files=files,
+            file_store=file_store,
+            symbols=symbols,
+            references=references,
+            embedding=embedding,
+            background_embedding=background_embedding,
+            throwaway=throwaway,
+            closing=opened_parts.pop_all(),
+        )
+        if workspace.enabled is not None:
+            workspace.closing.callback(workspace.enabled.keep_if_irreplaceable)
+        _subscribe(workspace, present, services.notices)
+        return workspace
 
 
 def _kind(is_enabled: bool, short_lived: bool) -> type[OpenWorkspace]:
@@ -102,7 +113,7 @@ def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientN
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         book.changed.subscribe(lambda _: enabled.memory_file.request_write())  # made with the first
         if workspace.settings.store.url is not None:
-            book.changed.subscribe(enabled.push_later)
+            book.changed.subscribe(lambda _: enabled.team.push_soon())
 
 
 def _describe(place: WorkspacePlace) -> None:

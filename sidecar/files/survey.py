@@ -16,10 +16,10 @@ from sidecar.checkout.ignore import IgnoreReasons
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.checkout.walk import mark, size_and_time
-from sidecar.files.indexed_contents import IndexedContents
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.runtime.event import Event
 from sidecar.store.file_store import FileStore
 
 # This many contents are looked up in the store together, which takes a few milliseconds.
@@ -31,7 +31,8 @@ READ_AT_ONCE: Final = 64
 class Survey:
     """The unread files of one checkout. Thread-safe.
 
-    Until it is `complete`, only files reported as changed are among them. `report_gone` receives vanished files.
+    Until it is `complete`, only files reported as changed are among them. Contents that `indexed`
+    returns count as read.
     """
 
     def __init__(
@@ -39,17 +40,16 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
-        indexed: IndexedContents,
+        indexed: Callable[[], Mapping[str, Key]],
         snapshot: FolderSnapshot,
-        *,
-        report_gone: Callable[[Sequence[str]], object],
     ) -> None:
         self._tree = tree
         self._store = store
         self._pointers = pointers
         self._indexed = indexed
-        self._report_gone = report_gone
         self._snapshot = snapshot
+        self.vanished: Event[[Sequence[str]]] = Event()
+        """Announces files that a search did not find any more."""
         self.complete = False
         self.version = 0  # grows when paths are added
         self._paths: set[str] = set()
@@ -98,14 +98,14 @@ class Survey:
                 self._surveying.release()
 
     def find(self, check: Callable[[], None]) -> list[str]:
-        """Add and return all unread files, the important ones first. Report the vanished ones. `check` may raise."""
+        """Add and return all unread files, the important ones first. Announce the vanished ones. `check` may raise."""
         before = self._last_unread
         with self._surveying:
             if self._last_unread is not before:  # another thread searched while this one waited
                 return list(filter(self.paths().__contains__, self._last_unread))
             unread, vanished_paths = self._compare(self._walk(check), check)
             if vanished_paths:
-                self._report_gone(vanished_paths)
+                self.vanished(vanished_paths)
             self.add(unread)
             self.complete = True
             self._last_unread = unread
@@ -123,7 +123,7 @@ class Survey:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        pointers, indexed = self._pointers.all(), self._indexed.by_path()
+        pointers, indexed = self._pointers.all(), self._indexed()
         for path, present_mark in marks.items():
             pointer = pointers.get(path)
             if pointer is None or mark(pointer.size, pointer.mtime_ns) != present_mark:

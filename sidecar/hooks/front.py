@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from protocol.method import answer_of
-from sidecar.engine.ended_sessions import left_over, start_learning
+from sidecar.engine.ended_sessions import LEARN, left_over, start_learning
 from sidecar.engine.journal_line import JournalLine, said_line, tool_line
 from sidecar.hooks.event import as_claude_event, continuation_answer, folder_of, read_event, takes_before_tools
 from sidecar.hooks.hints import file_notes_text, question_about_candidates
@@ -212,7 +212,7 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "SubagentStop": _write_turn,
     "Said": _cursor_answered,
     "SessionEnd": _session_end,
-    "LearnFromEnded": _ended_sessions,
+    LEARN: _ended_sessions,
 }
 
 

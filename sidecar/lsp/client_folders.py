@@ -145,7 +145,7 @@ class ClientFolders:
     def _open(self, folder: Path, uri: str) -> None:
         try:
             loaded = self._load(folder)
-            self._host.engine().open_workspace(
+            self._host.engine().lifecycle.open_workspace(
                 folder, settings=loaded.settings, client_watches=not self._watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:
@@ -153,7 +153,7 @@ class ClientFolders:
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(EARLIER_READS_SECONDS)
-        self._host.if_started(lambda engine: engine.close_workspace(uri))
+        self._host.if_started(lambda engine: engine.lifecycle.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -162,7 +162,7 @@ class ClientFolders:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(EARLIER_READS_SECONDS)
         loaded = self._load()
-        self._host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
+        self._host.if_started(lambda engine: engine.lifecycle.reconfigure(loaded.settings, loaded.problems, self._load))
 
     def _load(self, folder: Path | None = None) -> LoadedSettings:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""

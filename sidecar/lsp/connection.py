@@ -20,14 +20,14 @@ from protocol.methods import Method
 from sidecar.engine.host import EngineHost
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
 from sidecar.lsp.client_info import NOBODY, ClientInfo
-from sidecar.lsp.failures import duplicate_id_frame, failure_frame
 from sidecar.lsp.leaving import SHUTDOWN, Leaving
+from sidecar.lsp.open_requests import OpenRequests
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.cancellation import Call
-from sidecar.runtime.errors import Cancelled
+from sidecar.runtime.ending import Ending
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
-from sidecar.wire.inflight import InFlight, Pending
+from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, notification, response
 from sidecar.wire.params import decode_params
 from sidecar.wire.reader import Received
@@ -82,22 +82,22 @@ class LspConnection:
         self,
         send: Callable[[bytes], None],
         wait_for_room: Callable[[], None],
-        leave: Callable[[int], None],
+        ending: Ending,
         host: EngineHost,
         options: ServerOptions,
     ) -> None:
         self.send = send
         self.host = host
         self.phase: Literal["new", "running", "shutdown"] = "new"
-        self.requests = InFlight()
+        self.requests = OpenRequests(send)
         self.methods = options.methods
         self.lanes = Lanes()
         self.client = NOBODY
         self._wait_for_room = wait_for_room
         self._notices: deque[tuple[Method, msgspec.Raw]] = deque()
         self._warmed = False
-        self.leaving = Leaving(self, leave)
-        self.folders = ClientFolders(host, self.lanes, options, self.notify)  # last: from now on it may notify
+        self.leaving = Leaving(self.requests, self.lanes, host, ending)
+        self.folders = ClientFolders(host, self.lanes, options, self.notify)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
@@ -126,7 +126,7 @@ class LspConnection:
             # The folders are being opened in this lane.
             self.lanes.submit("write", lambda: self.lanes.submit("background", task))
 
-    def serve(self, event: Received | EndOfInput) -> bool:
+    def serve(self, message: Received | EndOfInput) -> bool:
         """Serve a message; return False if pygls has to.
 
         - A request or notification of the table goes into its method's lane.
@@ -136,69 +136,62 @@ class LspConnection:
         - `shutdown`, `exit` and the end of stdin let the client leave.
         - LSP's other messages are left to pygls.
         """
-        if isinstance(event, Response):
+        if isinstance(message, Response):
             return False
-        if isinstance(event, EndOfInput):
+        if isinstance(message, EndOfInput):
             self.leaving.hang_up()
-        elif isinstance(event, Invalid | BadFrame):
-            self._refuse_unread(event)
-        elif event.method == CANCEL and isinstance(event, Notification):
-            self._cancel_by_id(event.params)
-        elif not self._comes_in_time(event):
-            self._refuse_untimely(event)
-        elif event.method == WATCHED and isinstance(event, Notification):
-            return self._report_changes(event.params)
-        elif event.method == EXIT and isinstance(event, Notification):
+        elif isinstance(message, Invalid | BadFrame):
+            self._refuse_unread(message)
+        elif message.method == CANCEL and isinstance(message, Notification):
+            self._cancel_by_id(message.params)
+        elif not self._comes_in_time(message):
+            self._refuse_untimely(message)
+        elif message.method == WATCHED and isinstance(message, Notification):
+            return self._report_changes(message.params)
+        elif message.method == EXIT and isinstance(message, Notification):
             self.leaving.exit()
-        elif event.method == SHUTDOWN and isinstance(event, Request):
-            self._shut_down(event)
+        elif message.method == SHUTDOWN and isinstance(message, Request):
+            self._shut_down(message)
         else:
-            method = self.methods.get(event.method)
-            if method is None or method.sender != "client" or isinstance(event, Request) == (method.result is None):
+            method = self.methods.get(message.method)
+            if method is None or method.sender != "client" or isinstance(message, Request) == (method.result is None):
                 return False
-            if isinstance(event, Request):
-                self._submit(event, method)
+            if isinstance(message, Request):
+                self._submit(message, method)
             else:
-                self._submit_notice(method, event.params)
+                self._submit_notice(method, message.params)
         return True
 
     def _shut_down(self, request: Request) -> None:
         pending = Pending(request.id, request.method)
-        if self.accept(pending):
+        if self.requests.accept(pending):
             self.shut_down()
             self.leaving.shut_down(pending)
 
-    def _comes_in_time(self, event: Request | Notification) -> bool:
-        if event.method == INITIALIZE and isinstance(event, Request):
+    def _comes_in_time(self, message: Request | Notification) -> bool:
+        if message.method == INITIALIZE and isinstance(message, Request):
             return self.phase == "new"
-        return self.phase == "running" or (event.method == EXIT and isinstance(event, Notification))
+        return self.phase == "running" or (message.method == EXIT and isinstance(message, Notification))
 
-    def _refuse_untimely(self, event: Request | Notification) -> None:
-        if isinstance(event, Notification):
-            log.info("%s was dropped: the server is not running.", event.method)
+    def _refuse_untimely(self, message: Request | Notification) -> None:
+        if isinstance(message, Notification):
+            log.info("%s was dropped: the server is not running.", message.method)
         elif self.phase == "new":
-            self.send(error_response(event.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first."))
+            self.send(error_response(message.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first."))
         else:
             reason = "was shut down" if self.phase == "shutdown" else "is initialized already"
-            self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, f"The server {reason}."))
+            self.send(error_response(message.id, ErrorCode.INVALID_REQUEST, f"The server {reason}."))
 
-    def _refuse_unread(self, event: Invalid | BadFrame) -> None:
+    def _refuse_unread(self, message: Invalid | BadFrame) -> None:
         """Answer an invalid message or a bad frame, if an answer is possible."""
-        if isinstance(event, Invalid):
-            self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
+        if isinstance(message, Invalid):
+            self.send(error_response(message.id, ErrorCode.INVALID_REQUEST, message.reason))
             return
-        log.info("A bad frame arrived (%s): %s.", event.fault, event.reason.rstrip("."))
-        if event.fault == "body":
-            self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
-        elif event.fault == "tooLarge":
-            self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
-
-    def accept(self, pending: Pending) -> bool:
-        """Register a request; refuse it and return False if its id is in use."""
-        if self.requests.register(pending):
-            return True
-        self.send(duplicate_id_frame(pending.id))
-        return False
+        log.info("A bad frame arrived (%s): %s.", message.fault, message.reason.rstrip("."))
+        if message.fault == "body":
+            self.send(error_response(None, ErrorCode.PARSE_ERROR, message.reason))
+        elif message.fault == "tooLarge":
+            self.send(error_response(None, ErrorCode.INVALID_REQUEST, message.reason))
 
     def _report_changes(self, params: msgspec.Raw) -> bool:
         try:
@@ -209,8 +202,8 @@ class LspConnection:
         return True
 
     def _submit(self, request: Request, method: Method) -> None:
-        pending = Pending(request.id, request.method, by_person=self.client.by_person)
-        if not self.accept(pending):
+        pending = Pending(request.id, request.method, by_person=self.client.by_person, is_slow=method.lane == "slow")
+        if not self.requests.accept(pending):
             return
         undecoded, serve = (pending, request.params), partial(self._serve, method)
         if method.groups_commits:
@@ -238,7 +231,7 @@ class LspConnection:
         frames: list[bytes] = []  # each write may let another thread run
         for pending, outcome in zip(askers, outcomes, strict=True):
             if isinstance(outcome, BaseException):
-                self.fail(pending, outcome)
+                self.requests.fail(pending, outcome)
                 continue
             with self._answering(pending):
                 frame = response(pending.id, msgspec.json.encode(outcome))
@@ -253,7 +246,7 @@ class LspConnection:
         try:
             yield
         except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
-            self.fail(pending, error)
+            self.requests.fail(pending, error)
 
     def _submit_notice(self, method: Method, params: msgspec.Raw) -> None:
         self._notices.append((method, params))
@@ -279,16 +272,6 @@ class LspConnection:
         while self._notices:
             self._serve_notice()
 
-    def answer(self, pending: Pending, frame: bytes) -> None:
-        """Send the response unless the request was answered already, for example by a cancellation."""
-        if self.requests.settle(pending):
-            self.send(frame)
-
-    def fail(self, pending: Pending, error: BaseException) -> None:
-        """Answer with the error that stands for the exception."""
-        if self.requests.settle(pending):
-            self.send(failure_frame(pending.id, pending.method, error))
-
     def _cancel_by_id(self, params: msgspec.Raw) -> None:
         try:
             pending = self.requests.get(_cancel_params.decode(params).id)
@@ -296,15 +279,7 @@ class LspConnection:
             log.warning("A cancellation was ignored: %s.", error)
         else:
             if pending is not None:
-                self.cancel(pending)
-
-    def cancel(self, pending: Pending) -> None:
-        """Answer a request with -32800 now and let its work stop when it can."""
-        pending.call.cancel()
-        if self.requests.settle(pending):
-            self.send(error_response(pending.id, ErrorCode.REQUEST_CANCELLED, Cancelled().message))
-            if pending.on_cancel is not None:
-                pending.on_cancel()
+                self.requests.cancel(pending)
 
 
 def _describe(error: BaseException) -> str:

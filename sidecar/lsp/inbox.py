@@ -70,13 +70,17 @@ class Inbox:
         self._loop_is_idle = False  # it has served all that it fetched, and nothing waits for it
         self.wakeup = Wakeup()  # of `wait`
 
-    def receive(self, events: Sequence[Received | EndOfInput]) -> None:
-        """Serve events, or keep them for the loop."""
-        for event in events:
-            with self._lock:  # so that a new loop, or its end, comes before this event or after it
-                served = self._may_be_served(event) and self._connection.serve(event)
-                if not served and not self._answer_initialize(event):
-                    self._keep(event)
+    def receive(self, messages: Sequence[Received | EndOfInput]) -> None:
+        """Serve messages, or keep them for the loop."""
+        for message in messages:
+            with self._lock:  # so that a new loop, or its end, comes before this message or after it
+                served = self._may_be_served(message) and self._connection.serve(message)
+                if not served and not self._answer_initialize(message):
+                    self._keep(message)
+
+    def end_input(self) -> None:
+        """Receive the end of stdin, after all messages."""
+        self.receive([EndOfInput()])
 
     def wait(self, is_over: Callable[[], bool]) -> None:
         """Wait until the whole server is needed, or `is_over()` returns True."""
@@ -88,7 +92,7 @@ class Inbox:
                     return
 
     async def fetch(self, *, running: bool) -> list[Arrival]:
-        """Return the next events. Call this on the loop, when all earlier events are served.
+        """Return the next messages. Call this on the loop, when all earlier messages are served.
 
         While the server is `running` and nothing waits, the reader's thread serves our own methods itself.
         """
@@ -101,49 +105,49 @@ class Inbox:
             with self._lock:
                 self._mode = InboxMode.WHOLE_SERVER
                 self._arrived.clear()
-                events, self._waiting = self._waiting, []
-                self._loop_is_idle = running and not events
-            if events:
-                return events
+                messages, self._waiting = self._waiting, []
+                self._loop_is_idle = running and not messages
+            if messages:
+                return messages
             await self._arrived.wait()
 
     def close(self) -> None:
-        """From now on keep every event for `take_all`, because the loop, if any, has ended."""
+        """From now on keep every message for `take_all`, because the loop, if any, has ended."""
         with self._lock:
             self._mode, self._loop_is_idle = InboxMode.WHOLE_SERVER, False
 
     def take_all(self) -> list[Arrival]:
-        """Return the events that wait, and forget them."""
+        """Return the messages that wait, and forget them."""
         with self._lock:
-            events, self._waiting = self._waiting, []
-        return events
+            messages, self._waiting = self._waiting, []
+        return messages
 
-    def _may_be_served(self, event: Received | EndOfInput) -> bool:
-        """Return whether nothing before this event waits for the loop."""
-        if isinstance(event, Notification) and event.method == CANCEL:
+    def _may_be_served(self, message: Received | EndOfInput) -> bool:
+        """Return whether nothing before this message waits for the loop."""
+        if isinstance(message, Notification) and message.method == CANCEL:
             # Once there is a loop, the cancelled request may belong to it.
             return self._mode in (InboxMode.AGENT, InboxMode.SILENT_AGENT)
         return self._loop_is_idle or self._mode in (InboxMode.AGENT, InboxMode.SILENT_AGENT)
 
-    def _keep(self, event: Received | EndOfInput) -> None:
+    def _keep(self, message: Received | EndOfInput) -> None:
         self._loop_is_idle = False
-        initialized = isinstance(event, Notification) and event.method == INITIALIZED
+        initialized = isinstance(message, Notification) and message.method == INITIALIZED
         if initialized and self._mode is InboxMode.SILENT_AGENT:
             self._connection.warm_up(self._warm_up)
         if not (initialized and self._mode in (InboxMode.AGENT, InboxMode.SILENT_AGENT)):
             self._mode = InboxMode.WHOLE_SERVER
-        self._waiting.append(event)
+        self._waiting.append(message)
         if self._loop is None or self._arrived is None:
             self.wakeup.wake()
         elif len(self._waiting) == 1:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._arrived.set)
 
-    def _answer_initialize(self, event: Received | EndOfInput) -> bool:
+    def _answer_initialize(self, message: Received | EndOfInput) -> bool:
         """Answer `initialize`, if it is plain; return whether this was done."""
-        if self._mode is not InboxMode.UNKNOWN or not isinstance(event, Request):
+        if self._mode is not InboxMode.UNKNOWN or not isinstance(message, Request):
             return False
-        early = answer_early(event)
+        early = answer_early(message)
         if early is None:
             return False
         answered, frame = early

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -14,16 +15,19 @@ from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.protocol import SidecarProtocol
 
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+
 log = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
-    """LSP on top of the connection of our own methods."""
+    """LSP on top of the connection of our own methods; features reach the engine, lanes and folders by it."""
 
     protocol: SidecarProtocol
 
     def __init__(self, connection: LspConnection) -> None:
-        self.connection = connection
+        self.connection, self.lanes, self.folders = connection, connection.lanes, connection.folders
         super().__init__(
             name="memory-sidecar",
             version=__version__,
@@ -36,3 +40,7 @@ class SidecarServer(LanguageServer):
     @property
     def client(self) -> ClientInfo:
         return self.connection.client
+
+    def engine(self) -> Engine:
+        """Return the engine. Raises `SidecarError` if there is none."""
+        return self.connection.host.engine()

@@ -5,35 +5,36 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from sidecar.engine.host import EngineHost
 from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS, STORE_LESSONS_SECONDS
+from sidecar.lsp.open_requests import OpenRequests
+from sidecar.runtime.ending import Ending
+from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import response
-
-if TYPE_CHECKING:
-    from sidecar.lsp.connection import LspConnection
 
 SHUTDOWN: Final = "shutdown"
 
 
 class Leaving:
-    """Lets work in flight end within a limited time, on a thread; then calls `leave` with LSP's exit code."""
+    """Lets work in flight end within a limited time, on a thread; then the server ends with LSP's exit code."""
 
-    def __init__(self, connection: LspConnection, leave: Callable[[int], None]) -> None:
-        self._connection = connection
-        self._leave = leave
+    def __init__(self, requests: OpenRequests, lanes: Lanes, host: EngineHost, ending: Ending) -> None:
+        self._requests, self._lanes, self._host = requests, lanes, host
+        self._ending = ending
         self._lock = threading.Lock()
+        self._code = 1  # until the client asks for `shutdown`
         self._shutting_down = False  # `shutdown` is in flight
         self._exits = False
         self._wind_down_by = math.inf
 
     def shut_down(self, pending: Pending) -> None:
         """Answer `shutdown` once work in flight has ended and pending lessons are stored."""
-        self._shutting_down = True
-        self._connection.lanes.submit("now", partial(self._shut_down, pending))
+        self._shutting_down, self._code = True, 0
+        self._lanes.submit("now", partial(self._shut_down, pending))
 
     def exit(self) -> None:
         """Leave, once a `shutdown` in flight is answered."""
@@ -45,7 +46,7 @@ class Leaving:
 
     def hang_up(self) -> None:
         """Leave after the end of stdin: earlier requests are still answered, for a client that is a shell pipeline."""
-        self._connection.lanes.submit("now", self._hang_up)
+        self._lanes.submit("now", self._hang_up)
 
     def hurry(self, seconds: float) -> None:
         """Limit a running or later wind-down to this many seconds."""
@@ -53,8 +54,8 @@ class Leaving:
 
     def _shut_down(self, pending: Pending) -> None:
         self._wind_down(SHUTDOWN_SECONDS)
-        self._connection.host.start_storing_pending().wait(STORE_LESSONS_SECONDS)
-        self._connection.answer(pending, response(pending.id, b"null"))
+        self._host.start_storing_pending().wait(STORE_LESSONS_SECONDS)
+        self._requests.answer(pending, response(pending.id, b"null"))
         with self._lock:
             self._shutting_down = False
         self._leave_if_due()
@@ -67,25 +68,23 @@ class Leaving:
         with self._lock:
             due = self._exits and not self._shutting_down
         if due:
-            self._leave(0 if self._connection.phase == "shutdown" else 1)
+            self._ending.reach(self._code, "the client said exit or closed stdin")
 
     def _wind_down(self, seconds: float, longest: float = 0.0) -> None:
         """Wait while reads and writes in flight end within `seconds`, then answer the rest with -32800.
 
         Each answer extends the time, up to `longest`.
         """
-        connection = self._connection
         self.hurry(seconds)
         latest = time.monotonic() + longest
-        for pending in connection.requests.all():
-            method = connection.methods.get(pending.method)
-            if method is not None and method.lane == "slow":
-                connection.cancel(pending)
-        unanswered = len(connection.requests.all())
-        while not connection.lanes.drain(("write", "read"), CHECK_SECONDS) and time.monotonic() < self._wind_down_by:
-            if (still := len(connection.requests.all())) < unanswered:
+        for pending in self._requests.all():
+            if pending.is_slow:
+                self._requests.cancel(pending)
+        unanswered = len(self._requests.all())
+        while not self._lanes.drain(("write", "read"), CHECK_SECONDS) and time.monotonic() < self._wind_down_by:
+            if (still := len(self._requests.all())) < unanswered:
                 unanswered = still
                 self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
-        for pending in connection.requests.all():
+        for pending in self._requests.all():
             if pending.method != SHUTDOWN:
-                connection.cancel(pending)
+                self._requests.cancel(pending)

@@ -10,7 +10,6 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,8 +78,8 @@ class ParentWatch:
     does not count as dead.
     """
 
-    def __init__(self, gone: Callable[[], None]) -> None:
-        self._gone = gone
+    def __init__(self, ending: Ending) -> None:
+        self._ending = ending
         self._client: ClientProcess | None = None
         self._stopped = threading.Event()
 
@@ -92,7 +91,7 @@ class ParentWatch:
                 threading.Thread(target=self._run, args=(client,), name="sidecar-parent", daemon=True).start()
 
     def stop(self) -> None:
-        """Stop watching; `gone` is not called any more."""
+        """Stop watching: the end of the process is no reason to end any more."""
         self._stopped.set()
 
     def _run(self, client: ClientProcess) -> None:
@@ -112,7 +111,7 @@ class ParentWatch:
         if descriptor is not None:
             os.close(descriptor)
         if not self._stopped.is_set():
-            self._gone()
+            self._ending.reach(1, "the client's process is gone")
 
 
 def _open_pidfd(process_id: int) -> int | None:

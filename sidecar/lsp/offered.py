@@ -20,6 +20,7 @@ from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
 from sidecar.lsp.features import register_features
 from sidecar.lsp.language_server import SidecarServer
+from sidecar.runtime.ending import Ending
 from sidecar.settings import load
 from sidecar.wire.messages import Request
 
@@ -40,7 +41,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     connection = LspConnection(
         lambda _: None,
         lambda: None,
-        lambda _: None,
+        Ending(),
         EngineHost(),
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )

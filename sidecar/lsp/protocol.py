@@ -69,16 +69,16 @@ class SidecarProtocol(LanguageServerProtocol):
 
     # -- incoming --------------------------------------------------------------------------------------------
 
-    def receive(self, event: Received) -> None:
+    def receive(self, message: Received) -> None:
         """Handle a message of LSP's own that the connection does not serve; never raises."""
-        if isinstance(event, Request):
-            pending = Pending(event.id, event.method, on_cancel=partial(self._cancel_feature, event.id))
-            if self._connection.accept(pending):
-                self._serve(pending, event.params)
-        elif isinstance(event, Notification):
-            self._on_notification(event)
-        elif isinstance(event, Response):
-            self._on_response(event)
+        if isinstance(message, Request):
+            pending = Pending(message.id, message.method, on_cancel=partial(self._cancel_feature, message.id))
+            if self._connection.requests.accept(pending):
+                self._serve(pending, message.params)
+        elif isinstance(message, Notification):
+            self._on_notification(message)
+        elif isinstance(message, Response):
+            self._on_response(message)
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
@@ -100,12 +100,12 @@ class SidecarProtocol(LanguageServerProtocol):
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
             unknown = error_response(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
-            self._connection.answer(pending, unknown)
+            self._connection.requests.answer(pending, unknown)
             return
         try:
             decoded = self._structure(method, params)
         except InvalidField as error:
-            self._connection.fail(pending, error)
+            self._connection.requests.fail(pending, error)
             return
         done = partial(self._feature_done, pending=pending)
         context = contextvars.copy_context()
@@ -211,20 +211,20 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
         if future.cancelled():
-            self._connection.cancel(pending)
+            self._connection.requests.cancel(pending)
             return
         error = future.exception()
         if isinstance(error, JsonRpcException):
-            self._connection.answer(pending, error_response(pending.id, error.code, error.message))
+            self._connection.requests.answer(pending, error_response(pending.id, error.code, error.message))
         elif error is not None:
-            self._connection.fail(pending, error)
+            self._connection.requests.fail(pending, error)
         else:
             try:
                 result = msgspec.json.encode(self._converter.unstructure(future.result()))
             except Exception as failure:  # noqa: BLE001 - the caller is owed an answer
-                self._connection.fail(pending, failure)
+                self._connection.requests.fail(pending, failure)
                 return
-            self._connection.answer(pending, response(pending.id, result))
+            self._connection.requests.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self._greeted = True
                 self._connection.begin(self._client)

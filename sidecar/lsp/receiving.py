@@ -51,15 +51,15 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
 
 async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
     while True:
-        for event in await inbox.fetch(running=server.connection.phase == "running"):
+        for message in await inbox.fetch(running=server.connection.phase == "running"):
             try:
-                if isinstance(event, EarlyAnswer):
+                if isinstance(message, EarlyAnswer):
                     if server.connection.phase == "running":
-                        server.protocol.resume(event)
-                elif not server.connection.serve(event) and not isinstance(event, EndOfInput):
-                    server.protocol.receive(event)
+                        server.protocol.resume(message)
+                elif not server.connection.serve(message) and not isinstance(message, EndOfInput):
+                    server.protocol.receive(message)
             except Exception:
-                log.exception("%s could not be handled.", getattr(event, "method", "A message"))
+                log.exception("%s could not be handled.", getattr(message, "method", "A message"))
             if server.process_id is not None:
                 parent.begin(lifecycle.ClientProcess.seen_now(server.process_id))
         await asyncio.sleep(0)

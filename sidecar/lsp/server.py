@@ -8,13 +8,13 @@ from __future__ import annotations
 import gc
 import logging
 import time
-from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from sidecar.engine.host import EngineHost
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_folders import ClientLogHandler, ServerOptions
-from sidecar.lsp.connection import WATCHED, EndOfInput, LspConnection
+from sidecar.lsp.connection import WATCHED, LspConnection
 from sidecar.lsp.inbox import Inbox
 from sidecar.lsp.limits import (
     CLOSE_SECONDS,
@@ -25,7 +25,6 @@ from sidecar.lsp.limits import (
     STORE_LESSONS_SECONDS,
 )
 from sidecar.runtime.ending import Ending, end_process
-from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.messages import Notification
@@ -67,23 +66,14 @@ class StdioServer:
         self._own_process = own_process
         self._signalled: list[int] = []
         self._ending = ending = Ending()
-        self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
+        self._writer = writer = Writer(sink, partial(ending.reach, 1, "the client does not read any more"))
         self._host = EngineHost()
-        self._connection = connection = LspConnection(
-            writer.write,
-            writer.wait_for_room,
-            lambda code: ending.reach(code, "the client said exit or closed stdin"),
-            self._host,
-            options,
-        )
-        self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
+        self._connection = connection = LspConnection(writer.write, writer.wait_for_room, ending, self._host, options)
+        self._parent = lifecycle.ParentWatch(ending)
         self._inbox = inbox = Inbox(connection, self._parent)
         ending.add_wake(inbox.wakeup.wake)
         self._reader = Reader(
-            source,
-            inbox.receive,
-            lambda: inbox.receive([EndOfInput()]),
-            is_held=lambda: writer.full() or connection.lanes.crowded(),
+            source, inbox.receive, inbox.end_input, is_held=lambda: writer.full() or connection.lanes.crowded()
         )
 
     def serve(self) -> Ended:
@@ -145,11 +135,10 @@ class StdioServer:
         for pending in connection.requests.all():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)
-        for event in self._inbox.take_all():
-            if isinstance(event, Notification) and event.method != WATCHED:
-                connection.serve(event)
-        with suppress(SidecarError):  # no engine was started
-            host.engine().stop_learning()
+        for message in self._inbox.take_all():
+            if isinstance(message, Notification) and message.method != WATCHED:
+                connection.serve(message)
+        host.if_started(lambda engine: engine.stop_learning())
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()

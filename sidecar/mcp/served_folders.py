@@ -48,13 +48,13 @@ class ServedFolders:
         engine = self._host.engine(ENGINE_SECONDS)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in folders]:
-                engine.close_workspace(uri)
+                engine.lifecycle.close_workspace(uri)
             open_uris = set(self._folders)
             self._folders = folders
             for uri, folder in folders.items():
                 if uri not in open_uris:
                     loaded = self._load(folder)
-                    engine.open_workspace(folder, settings=loaded.settings, uri=uri, problems=loaded.problems)
+                    engine.lifecycle.open_workspace(folder, settings=loaded.settings, uri=uri, problems=loaded.problems)
         self._settled.set()
         engine.warm_up(None, "workspace opened", if_set=True)
 

@@ -14,12 +14,20 @@ class Call:
     """The context of one request: any thread may cancel it, and the working thread calls `check` at safe points.
 
     `by_person` marks a request that a person made in an editor, so what it records counts as the user's words.
+    `replaying` marks an event from which another process has learned, so that it only restores its session's state.
     """
 
-    __slots__ = ("_event", "by_person", "cancelled", "progress")
+    __slots__ = ("_event", "by_person", "cancelled", "progress", "replaying")
 
-    def __init__(self, progress: Callable[[int, int, str], None] | None = None, *, by_person: bool = False) -> None:
+    def __init__(
+        self,
+        progress: Callable[[int, int, str], None] | None = None,
+        *,
+        by_person: bool = False,
+        replaying: bool = False,
+    ) -> None:
         self.by_person = by_person
+        self.replaying = replaying
         self.cancelled = False
         self._event: threading.Event | None = None  # made by `wait`, since few calls wait
         self.progress = progress  # called with (done, total, message)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+
+Clock = Callable[[], int]
+"""Returns the present time (epoch ms)."""
 
 
 def epoch_ms() -> int:

@@ -18,7 +18,7 @@ from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.carry_over import normalised
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
-from sidecar.team.answers import FACT_KIND
+from sidecar.team.answers import FACT_KIND, TeamAnswers
 from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from sidecar.runtime.priority import Priority
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.store.records import FacetsRecord
-    from sidecar.team.answers import TeamAnswers
 
 log = logging.getLogger(__name__)
 

@@ -14,13 +14,20 @@ from sidecar.wire.messages import Id
 
 
 class Pending:
-    """One request in flight. `on_cancel` is called once if the request is cancelled."""
+    """One request in flight. `on_cancel` is called once if the request is cancelled. Nobody waits for a slow one."""
 
-    __slots__ = ("call", "id", "method", "on_cancel", "settled")
+    __slots__ = ("call", "id", "is_slow", "method", "on_cancel", "settled")
 
     def __init__(
-        self, id: Id, method: str, *, by_person: bool = False, on_cancel: Callable[[], object] | None = None
+        self,
+        id: Id,
+        method: str,
+        *,
+        by_person: bool = False,
+        is_slow: bool = False,
+        on_cancel: Callable[[], object] | None = None,
     ) -> None:
+        self.is_slow = is_slow
         self.id = id
         self.method = method
         self.call = Call(by_person=by_person)

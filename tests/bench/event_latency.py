@@ -57,7 +57,7 @@ def main() -> None:
                 watch=WatchSettings(mode="off"),
             )
         )
-        engine.open_workspace(work)
+        engine.lifecycle.open_workspace(work)
         for name, kind, make in CASES:
             row = METHODS[f"event/{kind}"]
             times: list[float] = []

@@ -62,7 +62,7 @@ def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, flo
             store=StoreSettings(folder=Path(made, "store")), watch=WatchSettings(mode="off"), files=FileSettings()
         )
         engine = Engine(settings, EngineOptions(short_lived=True))
-        engine.open_workspace(top)
+        engine.lifecycle.open_workspace(top)
         start = time.perf_counter()
         engine.warm_up()
         yield engine, top, time.perf_counter() - start
@@ -94,13 +94,13 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     """The best when the files that the ten best refer to get a share of their score."""
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
-    kept = engine.open_workspace(next(iter(engine.workspaces.all())).folder).open().enabled
+    kept = engine.lifecycle.open_workspace(next(iter(engine.workspaces.all())).folder).open().enabled
     assert kept is not None
-    kept.code.draw_map(100)
+    kept.files.index.draw_map(100)
     scores = {item.path: item.score for item in result.items}
     total: dict[str, float] = defaultdict(float, scores)
     for item in result.items[:10]:
-        ranked = kept.code._map.ranks()
+        ranked = kept.files.index._map.ranks()
         number = ranked.numbers.get(item.path)
         for target, share in zip(*ranked.edges[number], strict=True) if number is not None else ():
             if kind_of(path := ranked.paths[target], "python") == "source":
@@ -110,9 +110,9 @@ def with_graph(engine: Engine, text: str) -> list[str]:
 
 def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     """The best when files are found by their paths and their whole text alone."""
-    kept = engine.open_workspace(top).open().enabled
+    kept = engine.lifecycle.open_workspace(top).open().enabled
     assert kept is not None
-    code = kept.code
+    code = kept.files.index
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
 
     def index_all() -> None:

@@ -108,6 +108,7 @@ class FakeEngine:
 
     def __init__(self, loaded: Any, notify: Notify) -> None:
         self.settings = loaded.settings
+        self.lifecycle = self
         if loaded.settings.get("refuse"):
             raise SidecarError("The fake engine refuses to start.")
         time.sleep(float(str(loaded.settings.get("startSeconds", 0))))

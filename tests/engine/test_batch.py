@@ -26,7 +26,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings
     made = Engine(settings, EngineOptions(short_lived=True))
     (tmp_path / "project").mkdir()
-    made.open_workspace(tmp_path / "project").open()
+    made.lifecycle.open_workspace(tmp_path / "project").open()
     yield made
     made.close()
 
@@ -101,7 +101,7 @@ def test_records_of_a_batch_fare_as_if_recorded_one_after_another(tmp_path: Path
         settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / name)}).settings
         engines.append(Engine(settings, EngineOptions(short_lived=True)))
         (tmp_path / f"of {name}").mkdir()
-        engines[-1].open_workspace(tmp_path / f"of {name}").open()
+        engines[-1].lifecycle.open_workspace(tmp_path / f"of {name}").open()
     alone, together = engines
     one_by_one = [outcome for said in SAID for outcome in ask(alone, [said])]
     at_once = ask(together, SAID)
@@ -168,7 +168,7 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
     calls = [Call(), Call()]
     engine = Engine(settings, EngineOptions(short_lived=True))
     engine.follow(notify)
-    engine.open_workspace(tmp_path).open()
+    engine.lifecycle.open_workspace(tmp_path).open()
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
     outcomes: list[Any] = list(engine.answer(METHODS["memory/record"], asked))

@@ -48,7 +48,7 @@ def test_calls_go_on_while_settings_change(
         thread.start()
     for size in range(1_000_000, 1_000_012):
         engine.warm_up(cause="test")
-        engine.reconfigure(
+        engine.lifecycle.reconfigure(
             msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, max_file_bytes=size))
         )
     done.set()
@@ -64,7 +64,7 @@ def test_a_store_that_could_not_be_opened_is_tried_again(
     blocked = tmp_path / "store"
     blocked.write_text("a file where the folder should be")
     engine = make_engine(short_lived=True)
-    engine.open_workspace(repository)
+    engine.lifecycle.open_workspace(repository)
     with pytest.raises(StoreUnavailable):
         EngineCalls(engine).memory_list(wire.ListParams())
     blocked.unlink()
@@ -156,6 +156,6 @@ def test_a_workspace_keeps_its_data_folder_when_the_settings_name_another(
 ) -> None:
     engine = make_engine(repository)
     (before,) = engine.workspaces.all()
-    engine.reconfigure(msgspec.structs.replace(plain, store=StoreSettings(folder=tmp_path / "elsewhere")))
+    engine.lifecycle.reconfigure(msgspec.structs.replace(plain, store=StoreSettings(folder=tmp_path / "elsewhere")))
     (after,) = engine.workspaces.all()
     assert (before.data_home, after.data_home) == (plain.store.folder, tmp_path / "elsewhere")

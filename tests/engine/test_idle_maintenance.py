@@ -52,7 +52,7 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
         )
         engine = Engine(msgspec.structs.replace(plain, **changes), EngineOptions(clock=clock))
         made.append(engine)
-        engine.open_workspace(folder)
+        engine.lifecycle.open_workspace(folder)
         EngineCalls(engine).sidecar_status(StatusParams())
         return engine
 
@@ -169,7 +169,7 @@ def test_memory_is_tidied_when_idle(clock: Clock, monkeypatch: pytest.MonkeyPatc
     parts = EngineParts(Settings(), EngineOptions(clock=clock))
     monkeypatch.setattr(idle_maintenance, "import_all", lambda give_way: 0)
     monkeypatch.setattr(parts.services.priority, "collect_garbage", lambda: tidied.append(clock.now))
-    keeper = idle_maintenance.IdleMaintenance(parts)
+    keeper = idle_maintenance.IdleMaintenance(parts.workspaces, parts.requests, clock, parts.services.priority)
     keeper.use_idle_time()
     assert not tidied
     clock.now += idle_maintenance.QUIET_MS

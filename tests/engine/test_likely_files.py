@@ -27,7 +27,7 @@ def indexed(engine: Engine, repository: Path) -> None:
         )
     engine.files_changed([path.as_uri() for path in (repository / "app").glob("*.py")])
     engine.warm_up()
-    workspace = engine.open_workspace(repository).open().enabled
+    workspace = engine.lifecycle.open_workspace(repository).open().enabled
     assert workspace is not None
     until = time.monotonic() + 60
     while True:

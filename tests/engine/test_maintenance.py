@@ -196,7 +196,7 @@ def test_a_request_during_another_run_is_answered_clearly(
 ) -> None:
     other = make_engine(repository)
     opened = other.workspaces.find(None).open()
-    with opened.memories.maintaining() as mine:
+    with opened.memory_store.maintaining() as mine:
         assert mine
         result = maintain(engine)
     assert result.state == "partial"

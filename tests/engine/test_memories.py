@@ -85,7 +85,7 @@ def test_several_workspaces_need_a_name(make_engine: MakeEngine, make_repository
         names(engine, "x", workspace_uri="file:///nowhere")
     with pytest.raises(WorkspaceUnknown, match="/etc/passwd"):
         record(engine, "Parser of an outside file", files=["/etc/passwd"])
-    engine.close_workspace(second.as_uri())
+    engine.lifecycle.close_workspace(second.as_uri())
     assert names(engine, "parser") == ["Parser of this file"]
 
 
@@ -137,10 +137,12 @@ def test_switched_off_keeps_nothing_and_injects_nothing(
 def test_new_settings_take_effect(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     engine = make_engine(repository)
     record(engine, "Something to remember")
-    engine.reconfigure(msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False)))
+    engine.lifecycle.reconfigure(
+        msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
+    )
     with pytest.raises(MemoryDisabled):
         record(engine, "x")
-    engine.reconfigure(plain)
+    engine.lifecycle.reconfigure(plain)
     assert names(engine, "remember") == ["Something to remember"]
 
 
@@ -158,16 +160,18 @@ def test_each_workspace_has_its_own_settings(
     off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
     shared = msgspec.structs.replace(plain, workspace=msgspec.structs.replace(plain.workspace, id="shared"))
     engine = make_engine()
-    engine.open_workspace(first, settings=off)
-    engine.open_workspace(second)
+    engine.lifecycle.open_workspace(first, settings=off)
+    engine.lifecycle.open_workspace(second)
     with pytest.raises(MemoryDisabled):
         record(engine, "x", workspace_uri=first.as_uri())
     record(engine, "Kept in the second", workspace_uri=second.as_uri())
-    engine.reconfigure(plain, load=lambda folder: LoadedSettings(shared if folder == first else plain, {}, []))
+    engine.lifecycle.reconfigure(
+        plain, load=lambda folder: LoadedSettings(shared if folder == first else plain, {}, [])
+    )
     record(engine, "Kept under a name", workspace_uri=first.as_uri())
     assert names(engine, "kept", workspace_uri=second.as_uri()) == ["Kept in the second"]
     third = make_repository("three")
-    engine.open_workspace(third, settings=shared)
+    engine.lifecycle.open_workspace(third, settings=shared)
     assert names(engine, "kept", workspace_uri=third.as_uri()) == ["Kept under a name"]
 
 
@@ -240,9 +244,9 @@ def test_a_new_store_folder_holds_the_global_memories_too(
     engine = make_engine(repository)
     record(engine, "Tabs everywhere", scope="global")
     moved = msgspec.structs.replace(plain, store=msgspec.structs.replace(plain.store, folder=tmp_path / "moved"))
-    engine.reconfigure(moved)
+    engine.lifecycle.reconfigure(moved)
     assert names(engine, "tabs") == []
     record(engine, "Spaces everywhere", scope="global")
     assert names(make_engine(repository, settings=moved), "everywhere") == ["Spaces everywhere"]
-    engine.reconfigure(plain)
+    engine.lifecycle.reconfigure(plain)
     assert names(engine, "everywhere") == ["Tabs everywhere"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,12 @@ from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.files.workers import warm
+from sidecar.memory_file.sync import MemoryFile
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.file_store import FileStore
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.memory_store import MemoryStore
+from sidecar.summaries.question_queue import QuestionQueue
 from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
@@ -27,9 +35,9 @@ def test_a_folder_that_two_threads_open_at_once_is_one_workspace(
             super().__init__(options, services)
             together.wait(60)  # both threads have found no workspace open
 
-    monkeypatch.setattr("sidecar.engine.engine.WorkspaceHandle", SlowlyMade)
+    monkeypatch.setattr("sidecar.engine.workspace_lifecycle.WorkspaceHandle", SlowlyMade)
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(engine.open_workspace, [tmp_path, tmp_path])
+        first, second = threads.map(engine.lifecycle.open_workspace, [tmp_path, tmp_path])
     assert first is second
     status = EngineCalls(engine).sidecar_status(StatusParams())
     assert [workspace.uri for workspace in status.workspaces] == [first.uri]
@@ -50,3 +58,36 @@ def test_a_process_that_only_warms_up_spares_the_next_one(
         engine.close()
     assert set(read) == {40, 0}
     assert read[-1] == 0
+
+
+def test_a_store_that_was_opened_is_closed_if_a_later_one_cannot_be(
+    make_engine: MakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+
+    def refuse(folder: Path) -> FileStore:
+        raise StoreUnavailable(f"{folder} cannot be opened.")
+
+    monkeypatch.setattr(MemoryStore, "close", lambda store: closed.append(store.directory.name))
+    monkeypatch.setattr(FileStore, "open", refuse)
+    handle = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path)
+    with pytest.raises(StoreUnavailable):
+        handle.open()
+    assert closed == ["memory"]
+
+
+def test_parts_close_in_the_opposite_order_of_their_making(
+    make_engine: MakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+    for kind in (FileStore, KnowledgeStore, QuestionQueue, MemoryFile):
+
+        def close(part: object, kind: Any = kind, end: Callable[[Any], None] = kind.close) -> None:
+            closed.append(kind.__name__)
+            end(part)
+
+        monkeypatch.setattr(kind, "close", close)
+    opened = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path).open().require_enabled()
+    assert all((opened.memory_file, opened.questions))  # each is made on first access
+    opened.close()
+    assert closed == ["QuestionQueue", "KnowledgeStore", "MemoryFile", "FileStore"]

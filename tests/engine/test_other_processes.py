@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from protocol.notifications import DidChangeMemories, MemoryChange
+from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.editor.stores import EditorStores
-from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from tests.client.calling import MethodCaller
@@ -58,14 +58,14 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
         with store.transaction() as change:
             change.put(record, "created" if version == 1 else "updated", version)
 
-    announce: Event[[str, msgspec.Struct]] = Event()
-    announce.subscribe(lambda _, notice: told.append(msgspec.convert(notice, DidChangeMemories).changes))
-    others = OtherProcesses(Stores(*stores), announce)
+    notices = ClientNotices()
+    notices.announced.subscribe(lambda _, notice: told.append(msgspec.convert(notice, DidChangeMemories).changes))
+    others = OtherProcesses(Stores(*stores), notices)
     put(1)
     others.report_changes()
     put(2)  # ours: the store has it, and the look comes before the notification
     others.report_changes()
-    announce("memory/didChange", DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
+    notices.changed_here(DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)

@@ -17,7 +17,7 @@ import msgspec
 from protocol.methods import METHODS
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import HANDLERS, Handlers
+from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.requests import Batch
@@ -52,7 +52,6 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
     methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
     handlers = Handlers(EngineParts(Settings(), EngineOptions()))
     answers: dict[str, Any] = {name: handlers.of(method) for name, method in methods.items()}
-    assert HANDLERS.keys() == {method.family for method in methods.values()}
     public = {
         f"{type(answer.__self__).__name__}.{name}"
         for answer in answers.values()
@@ -108,9 +107,9 @@ def test_closed_workspace_gives_back_its_resources(
             opening = workspace.operations.start("open", "asked again", lambda _: None)
             assert opening is not None
             opening.join(100)
-        held += [weakref.ref(workspace.open().memories) for workspace in engine.workspaces.all()]
+        held += [weakref.ref(workspace.open().memory_store) for workspace in engine.workspaces.all()]
         changed = msgspec.structs.replace(plain.files, history_commits=commits)
-        engine.reconfigure(msgspec.structs.replace(plain, files=changed))
+        engine.lifecycle.reconfigure(msgspec.structs.replace(plain, files=changed))
     del workspace, opening
     until = time.monotonic() + 100
     gc.collect()

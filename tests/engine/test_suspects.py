@@ -301,7 +301,7 @@ def test_a_gone_symbol_and_a_gone_file_are_counted(make_engine: Make, folder: Pa
     (folder / "README.md").unlink()
     engine.files_changed([(folder / name).as_uri() for name in ("README.md", "app/a.py")])
     opened = engine.workspaces.all()[0].open()
-    stored = opened.memories.get(kept.id)
+    stored = opened.memory_store.get(kept.id)
     assert stored is not None
     assert opened.book.view.missing(stored) == (2, 3)
     assert stored.status == "active"  # what one checkout sees is not stored for the others

@@ -26,6 +26,7 @@ from sidecar.lsp.connection import EndOfInput, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer
 from sidecar.lsp.inbox import Inbox
 from sidecar.lsp.lifecycle import ParentWatch
+from sidecar.runtime.ending import Ending
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import Notification, Request
 from tests.client.fake_engine import fake_options
@@ -45,15 +46,15 @@ class Line:
 
     def __init__(self) -> None:
         self.sent: list[Json] = []
-        self.left: list[int] = []
+        self.ending = Ending()
         self.connection = LspConnection(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
             lambda: None,
-            self.left.append,
+            self.ending,
             EngineHost(),
             fake_options({}),
         )
-        self.inbox = Inbox(self.connection, ParentWatch(lambda: None))
+        self.inbox = Inbox(self.connection, ParentWatch(Ending()))
 
     def request(self, id: int, method: str, params: object = None) -> None:
         self.inbox.receive([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
@@ -149,7 +150,7 @@ def test_the_wait_ends_with_the_input_and_with_the_process(line: Line) -> None:
     line.inbox.receive([EndOfInput()])
     line.inbox.wait(lambda: False)
     assert line.connection.lanes.drain(("now",), 60)
-    assert line.left == [1]
+    assert line.ending.code == 1
 
 
 def test_an_event_that_the_loop_has_taken_is_not_left_over(line: Line) -> None:
@@ -171,8 +172,8 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
-        "connection = server.LspConnection(sent.append, lambda: None, print, server.EngineHost(), options)\n"
-        "inbox = server.Inbox(connection, server.lifecycle.ParentWatch(lambda: None))\n"
+        "connection = server.LspConnection(sent.append, lambda: None, server.Ending(), server.EngineHost(), options)\n"
+        "inbox = server.Inbox(connection, server.lifecycle.ParentWatch(server.Ending()))\n"
         'inbox.receive([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
         'connection.lanes.drain(("write", "read"), 60)\n'

@@ -343,8 +343,9 @@ def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> No
     async def end() -> None:
         client, publisher = SimpleNamespace(follows=False), SimpleNamespace(concerned=False)
         folders, lanes = SimpleNamespace(workspace_opening=Event()), SimpleNamespace(submit=lambda *_: None)
-        nobody = SimpleNamespace(client=client, connection=SimpleNamespace(folders=folders, lanes=lanes))
+        nobody = SimpleNamespace(client=client, folders=folders, lanes=lanes)
         follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
+        follower.start()
         (task,) = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.sleep(0)  # it waits for a change
         follower._changed()

@@ -12,6 +12,7 @@ from sidecar.engine.host import EngineHost
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.features import register_features
 from sidecar.lsp.language_server import SidecarServer
+from sidecar.runtime.ending import Ending
 from tests.client.fake_engine import fake_options
 from tests.conftest import StartInProcess
 
@@ -19,7 +20,7 @@ LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_of_unsupported_methods_is_current() -> None:
-    connection = LspConnection(lambda _: None, lambda: None, lambda _: None, EngineHost(), fake_options({}, {}))
+    connection = LspConnection(lambda _: None, lambda: None, Ending(), EngineHost(), fake_options({}, {}))
     server = SidecarServer(connection)
     register_features(server)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}

@@ -152,7 +152,7 @@ def test_answer_of_another_forge_is_not_shown(
     first.server.replies[f"{ISSUE}12"] = reply(200, shape("gitlab-issue"))
     first.record("The parser hangs, see #12, and the lexer, see #13.")
     first.enrich()
-    rows = first.workspace.open().memories.directory.parent / "trackers"
+    rows = first.workspace.open().memory_store.directory.parent / "trackers"
     database = open_database(rows, TRACKERS)
     with database.writing() as writing:  # as it was kept once, without the forge
         old = TrackedRecord(key="group/app#13", title="Old", state="open", checked_at=NOW)

@@ -7,12 +7,10 @@ from collections import Counter
 from typing import Final
 from weakref import WeakKeyDictionary
 
-import msgspec
-
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
+from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.editor.stores import EditorStores
-from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 
 MAX_OWN: Final = 10_000
@@ -25,16 +23,15 @@ class OtherProcesses:
     From its creation on it hears of this process's changes. Thread-safe, but only one `report_changes` at a time.
     """
 
-    def __init__(self, stores: EditorStores, announce: Event[[str, msgspec.Struct]]) -> None:
+    def __init__(self, stores: EditorStores, notices: ClientNotices) -> None:
         self._stores = stores
-        self._announce = announce
-        self._announced: DidChangeMemories | None = None  # the last one of another process's changes
+        self._notices = notices
         self._lock = threading.Lock()
         self._own: Counter[str] = Counter()  # this process's changes since the last report, by memory id
         self._reported: set[str] = set()  # ids that the last report named
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
-        announce.subscribe(self._record_own)
+        notices.changed_here.subscribe(self._record_own)
 
     def begin(self) -> None:
         """Record the stores' state now, so that only later changes are reported. Raises `SidecarError`."""
@@ -45,15 +42,13 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.candidates.count_waiting())
 
-    def _record_own(self, method: str, notice: msgspec.Struct) -> None:
-        if not isinstance(notice, DidChangeMemories) or notice is self._announced:
-            return
+    def _record_own(self, change: DidChangeMemories) -> None:
         with self._lock:
             if len(self._own) > MAX_OWN:  # nobody calls `report_changes`
                 self._own.clear()
-            self._own.update(change.id for change in notice.changes)
-            if notice.candidates is not None:
-                self._waiting[notice.workspace_uri] = notice.candidates
+            self._own.update(changed.id for changed in change.changes)
+            if change.candidates is not None:
+                self._waiting[change.workspace_uri] = change.candidates
 
     def report_changes(self) -> None:
         """Notify of what other processes have changed since the last report. Raises `SidecarError`."""
@@ -85,7 +80,7 @@ class OtherProcesses:
             self._reported.update(others)
         changes = _changes(store, others)
         for uri in uris:
-            self._notify(DidChangeMemories(workspace_uri=uri, changes=changes))
+            self._notices.announced("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=changes))
 
     def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
@@ -94,11 +89,8 @@ class OtherProcesses:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now
         if before != now:
-            self._notify(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
-
-    def _notify(self, notice: DidChangeMemories) -> None:
-        self._announced = notice
-        self._announce("memory/didChange", notice)
+            waiting = DidChangeMemories(workspace_uri=uri, changes=[], candidates=now)
+            self._notices.announced("memory/didChange", waiting)
 
 
 def _changed_elsewhere(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:

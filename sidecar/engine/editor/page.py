@@ -138,7 +138,7 @@ def read_page(shown_entries: ShownEntries, workspace: OpenWorkspace, form: Form,
             return view
         entries_by_block = {0: (page.entry, 0, max(0, len(lines) - 1))}
     entries = {index: entry for index, (entry, _, _) in entries_by_block.items()}
-    placed = shown_entries.memory_ids(workspace.memories, entries, now)
+    placed = shown_entries.memory_ids(workspace.memory_store, entries, now)
     records = workspace.book.searcher.get_many(placed.values())
     for index, (entry, first, last) in entries_by_block.items():
         record = records.get(placed.get(index, ""))
@@ -173,12 +173,12 @@ def places(shown_entries: ShownEntries, workspace: OpenWorkspace, now: int) -> M
             if text is not None and not documents.has_conflict(text):
                 entries_by_block = _read_blocks_into(PageView("file"), text)
                 entries = {index: entry for index, (entry, _, _) in entries_by_block.items()}
-                placed = shown_entries.memory_ids(workspace.memories, entries, now, match_reworded=False)
+                placed = shown_entries.memory_ids(workspace.memory_store, entries, now, match_reworded=False)
                 for index, id in placed.items():
                     located[id] = (settings.path, entries_by_block[index][1], entries_by_block[index][2])
         elif settings.mode == "directory":
             folder = disk.resolve_inside(workspace.tree.root, settings.folder)
-            by_digits = {id.replace("-", "")[-8:]: id for id in shown_entries.shown_ids(workspace.memories, now)}
+            by_digits = {id.replace("-", "")[-8:]: id for id in shown_entries.shown_ids(workspace.memory_store, now)}
             for name in disk.names(folder, pages.PAGE_SUFFIX):
                 digits = name.removesuffix(pages.PAGE_SUFFIX).rpartition("-")[2]
                 if digits in by_digits:

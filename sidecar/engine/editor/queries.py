@@ -96,7 +96,7 @@ class EditorQueries:
         if workspace is None:
             return []
         found_memories: list[tuple[str, str, MemoryView]] = []
-        for record in self._records(workspace, self._index(workspace).memories_of_symbol(workspace.memories, name)):
+        for record in self._records(workspace, self._index(workspace).memories_of_symbol(workspace.memory_store, name)):
             for path in dict.fromkeys(
                 reference.path for reference in record.references if reference.path and reference.symbol
             ):
@@ -216,7 +216,7 @@ class EditorQueries:
 
     def _index(self, workspace: OpenWorkspace) -> MentionIndex:
         with self._lock:
-            return self._indexes.setdefault(workspace.memories, MentionIndex())
+            return self._indexes.setdefault(workspace.memory_store, MentionIndex())
 
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
@@ -233,8 +233,8 @@ class EditorQueries:
         """Return the memories that name a file, and those that name only a symbol defined in the file."""
         symbol_names = dict.fromkeys(symbol.name for symbol in symbols)
         index = self._index(workspace)
-        ids = index.memories_of_path(workspace.memories, path)
-        ids += index.memories_of_bare_symbols(workspace.memories, {symbol.bare for symbol in symbols})
+        ids = index.memories_of_path(workspace.memory_store, path)
+        ids += index.memories_of_bare_symbols(workspace.memory_store, {symbol.bare for symbol in symbols})
         views = [view_of(record, path, symbol_names) for record in self._records(workspace, dict.fromkeys(ids))]
         about = [view for view in views if view.symbols or view.whole]
         return tuple(sorted(about, key=lambda view: (view.status == "resolved", -view.updated_at)))

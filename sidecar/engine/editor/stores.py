@@ -31,7 +31,7 @@ class EditorStores:
         states: dict[str, tuple[MemoryStore, int]] = {}
         for workspace in self._workspaces.open_all():
             with contextlib.suppress(SidecarError):  # each request reports the error
-                states[workspace.uri] = workspace.memories, workspace.memories.seq()
+                states[workspace.uri] = workspace.memory_store, workspace.memory_store.seq()
         return states
 
     def embed_changes(self, uri: str) -> None:
@@ -50,7 +50,7 @@ class EditorStores:
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
-        stores = [workspace.memories for workspace in self._workspaces.open_all()]
+        stores = [workspace.memory_store for workspace in self._workspaces.open_all()]
         self._watch = self._watch or StoreWatch(changed)
         self._watch.follow(store.memories_folder for store in (*stores, self._user_store()))
         return self._watch.notified

@@ -6,9 +6,9 @@ from protocol import candidates as api
 from protocol import memories
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import SourceOf
 from sidecar.memories.candidates.candidacy import MAX_WAITING_MS
 from sidecar.runtime.cancellation import Call
 from sidecar.store.candidates import CandidateRecord
@@ -17,8 +17,8 @@ _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
 class CandidatesHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._source = parts.services.source
+    def __init__(self, source: SourceOf) -> None:
+        self._source = source
 
     def memory_candidates(
         self, params: api.CandidatesParams, workspace: OpenWorkspace, call: Call

@@ -13,16 +13,17 @@ from sidecar.checkout.repository import read_user
 from sidecar.coordination import registry
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.index.entities import Entity, entity
 from sidecar.memories.recording import limits
 from sidecar.memories.results import FoundMemory
 from sidecar.memories.retrieval.overview import FrequentEntity
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
 from sidecar.trackers.forge import project_of
@@ -34,8 +35,8 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
 class ContextHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._lessons = parts.services.clock, parts.lessons
+    def __init__(self, clock: Clock, lessons: LessonStorer) -> None:
+        self._clock, self._lessons = clock, lessons
 
     def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
@@ -59,7 +60,7 @@ class ContextHandler:
             tokens=boot.tokens,
             etag=boot.etag,
             omitted=boot.omitted,
-            waiting=workspace.memories.candidates.count_waiting(),
+            waiting=workspace.memory_store.candidates.count_waiting(),
             directives=_structs(parts.directives),
             blockers=_structs(parts.blockers),
             plans=_structs(parts.plans),
@@ -115,7 +116,7 @@ class ContextHandler:
         user = read_user(workspace.place.identity.folder, os.environ)
         sessions = [
             session
-            for session in registry.list_sessions(workspace.memories, now, all=True)
+            for session in registry.list_sessions(workspace.memory_store, now, all=True)
             if session.id != params.session_id
         ]
         active = sorted(
@@ -130,10 +131,10 @@ class ContextHandler:
             reminders=[reminder_struct(reminder, now) for reminder in due[:REMINDERS]],
             candidates=_to_ask(workspace, settings, params.session_id, now),
             sessions=[
-                *session_structs(workspace.memories, active[:SESSIONS], now),
+                *session_structs(workspace.memory_store, active[:SESSIONS], now),
                 *sessions_elsewhere(workspace, now),
             ],
-            recent_sessions=session_structs(workspace.memories, ended[:PAST_SESSIONS], now),
+            recent_sessions=session_structs(workspace.memory_store, ended[:PAST_SESSIONS], now),
             hot_entities=_hot(workspace, digest.hot),
             directives=digest.directives,
             blockers=digest.blockers,
@@ -160,11 +161,11 @@ def _structs(memories: Sequence[FoundMemory]) -> list[Memory]:
 
 
 def _to_ask(workspace: OpenWorkspace, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
-    if settings.ask != "start" or settings.learn == "off" or not workspace.memories.candidates.count_waiting():
+    if settings.ask != "start" or settings.learn == "off" or not workspace.memory_store.candidates.count_waiting():
         return []
     from sidecar.engine.handlers import candidates
 
-    session = workspace.memories.session(session_id) if session_id is not None else None
+    session = workspace.memory_store.session(session_id) if session_id is not None else None
     began = now if session is None else session.started_at
     return [
         candidates.candidate_struct(candidate) for candidate in workspace.book.candidacy.to_ask(settings.learn, began)

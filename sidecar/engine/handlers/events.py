@@ -5,19 +5,25 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from protocol import events as api
-from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
+from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace_handle import WorkspaceHandle
+from sidecar.engine.workspaces import Workspaces
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories.injection.showing import record_compaction
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
+
+if TYPE_CHECKING:
+    from sidecar.engine.server_journals import ServerJournals
 
 _MAX_CALLS = 1_000
 
@@ -29,9 +35,16 @@ AgentEvent = (
 class EventsHandler:
     """Answers `event/*`. The first event of a session starts the session."""
 
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._workspaces = parts.services.clock, parts.workspaces
-        self._journals, self._agent_sessions, self._presence = parts.journals, parts.agent_sessions, parts.presence
+    def __init__(
+        self,
+        clock: Clock,
+        workspaces: Workspaces,
+        agent_sessions: AgentSessions,
+        presence: SessionPresence,
+        journals: ServerJournals | None,
+    ) -> None:
+        self._clock, self._workspaces = clock, workspaces
+        self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
         self._lock = threading.Lock()
         self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
@@ -41,9 +54,8 @@ class EventsHandler:
             self._inputs[(params.session_id, params.call_id or params.tool)] = tool_input
             if len(self._inputs) > _MAX_CALLS:
                 self._inputs.popitem(last=False)
-        self._observe(
-            params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
-        )
+        event = SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input)
+        self._observe(params, event, lambda: None, call)
 
     def event_tool_result(self, params: api.ToolResultParams, call: Call) -> None:
         tool_input, metadata = _decoded(params.input), _decoded(params.metadata)
@@ -69,46 +81,46 @@ class EventsHandler:
                 metadata=metadata,
             ),
             line,
+            call,
         )
 
     def event_user_message(self, params: api.UserMessageParams, call: Call) -> None:
-        self._observe(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
+        self._observe(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text), call)
 
     def event_reasoning(self, params: api.ReasoningParams, call: Call) -> None:
-        workspace = self._observe(
-            params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text)
+        handle = self._observe(
+            params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text), call
         )
-        if workspace is not None:
+        if handle is not None:
             session_id = limits.check_session(params.session_id) or ""
-            if len(params.text.strip()) >= MIN_REASONING and workspace.settings.memory.learns:
-                read = self._agent_sessions.pop_reads(workspace.folder, session_id)
-                extract_facets(workspace, session_id, params.text, read)
+            if len(params.text.strip()) >= MIN_REASONING and handle.settings.memory.learns:
+                read = self._agent_sessions.pop_reads(handle.folder, session_id)
+                extract_facets(handle, session_id, params.text, read)
 
     def event_compaction(self, params: api.CompactionParams, call: Call) -> None:
-        workspace = self._observe(
-            params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
-        )
-        if workspace is not None:
-            record_compaction(workspace.open().memories, limits.check_session(params.session_id) or "", self._clock())
+        event = SessionEvent("compaction", text=params.summary)
+        handle = self._observe(params, event, lambda: said_line("compaction", params.summary), call)
+        if handle is not None:
+            record_compaction(handle.open().memory_store, limits.check_session(params.session_id) or "", self._clock())
 
     def _observe(
-        self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
+        self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None], call: Call
     ) -> WorkspaceHandle | None:
-        """Pass an event to its session; return the workspace, or None if memory is switched off.
+        """Pass an event to its session; return its workspace's handle, or None if memory is switched off.
 
         `line` makes the event's journal line, which is written first where the server keeps journals.
         """
         session_id = limits.check_session(params.session_id) or ""
-        workspace = self._workspace(params.workspace_uri, session_id, event)
-        if not workspace.settings.memory.enabled:
+        handle = self._workspace(params.workspace_uri, session_id, event)
+        if not handle.settings.memory.enabled:
             return None
         if self._journals is not None:
-            self._journals.write(workspace, session_id, line())
+            self._journals.write(handle, session_id, line())
             if self._journals.stopped_learning:
                 return None
-        self._presence.record_heartbeat_if_due(workspace, session_id, params.agent)
-        self._agent_sessions.observe(workspace, session_id, event)
-        return workspace
+        self._presence.record_heartbeat_if_due(handle, session_id, params.agent)
+        self._agent_sessions.observe(handle, session_id, event, replaying=call.replaying)
+        return handle
 
     def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> WorkspaceHandle:
         """Return an event's workspace: the named one, the only one, the one of its paths, or the session's last one."""
@@ -120,9 +132,9 @@ class EventsHandler:
         use = read_use(event.tool, event.input) if event.tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):
-                workspace = self._workspaces.containing(path)
-                if workspace is not None:
-                    return workspace
+                handle = self._workspaces.containing(path)
+                if handle is not None:
+                    return handle
         return self._workspaces.of_session(session_id) or self._workspaces.find(None)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from protocol import files as api
 from sidecar.engine import mapping
+from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories.recording import limits
@@ -27,8 +27,8 @@ _MAX_STATEMENT_CHARS: Final = 2_500
 
 
 class FilesHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._agent_sessions = parts.agent_sessions
+    def __init__(self, agent_sessions: AgentSessions) -> None:
+        self._agent_sessions = agent_sessions
 
     def file_summary(self, params: api.SummaryParams, workspace: OpenWorkspace, call: Call) -> api.SummaryResult:
         try:
@@ -100,7 +100,7 @@ class FilesHandler:
     def workspace_repo_map(
         self, params: api.RepoMapParams, workspace: EnabledWorkspace, call: Call
     ) -> api.RepoMapResult:
-        code = workspace.code
+        code = workspace.files.index
         files = mapping.relative(workspace.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
         return api.RepoMapResult(
@@ -110,7 +110,7 @@ class FilesHandler:
     def file_search(
         self, params: api.FileSearchParams, workspace: EnabledWorkspace, call: Call
     ) -> api.FileSearchResult:
-        code = workspace.code
+        code = workspace.files.index
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")

@@ -5,17 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol import hooks as api
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
+from sidecar.engine.workspaces import Workspaces
 from sidecar.hook_scripts.configured import configured_hooks, find_problems
 from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 
 
 class HooksHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._workspaces = parts.workspaces
-        self._runner = Runner(parts.services.clock)
+    def __init__(self, workspaces: Workspaces, clock: Clock) -> None:
+        self._workspaces = workspaces
+        self._runner = Runner(clock)
 
     def hooks_verify(self, params: api.VerifyHooksParams, call: Call) -> api.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""

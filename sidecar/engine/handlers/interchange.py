@@ -9,9 +9,10 @@ from pathlib import Path
 from protocol import interchange as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.imported_facets import import_facets
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import SourceOf
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -22,6 +23,7 @@ from sidecar.interchange.prism import paths_by_hash
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.recording.restoring import RestoreRules
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.records import MemoryRecord
 
@@ -42,9 +44,8 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
 
 
 class InterchangeHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._lessons, services = parts.lessons, parts.services
-        self._clock, self._source = services.clock, services.source
+    def __init__(self, lessons: LessonStorer, clock: Clock, source: SourceOf) -> None:
+        self._lessons, self._clock, self._source = lessons, clock, source
 
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
@@ -52,7 +53,7 @@ class InterchangeHandler:
             workspace.take_in_outside_changes()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
-        export = Export(workspace.memories, workspace.user, knowledge, header, _narrowing(params))
+        export = Export(workspace.memory_store, workspace.user_store, knowledge, header, _narrowing(params))
         page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
@@ -129,7 +130,7 @@ class InterchangeHandler:
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         with workspace.book.waiting_changed.changing():
             report = importing.restore(
-                (workspace.memories, workspace.user),
+                (workspace.memory_store, workspace.user_store),
                 workspace.knowledge,
                 params.name or (path.name if path is not None else "text"),
                 lines,

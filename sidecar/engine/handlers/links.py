@@ -7,15 +7,15 @@ import contextlib
 from protocol import links as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import SourceOf
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
 class LinksHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._source = parts.services.source
+    def __init__(self, source: SourceOf) -> None:
+        self._source = source
 
     def memory_link(self, params: api.LinkParams, workspace: EnabledWorkspace, call: Call) -> api.LinkResult:
         if params.remove:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from protocol import maintenance as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.maintaining import maintain, switched_on
 from sidecar.memories.maintenance.changes import STEPS, PlannedChange
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 
 MAX_ACTIONS = 500
@@ -18,8 +18,8 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 
 class MaintenanceHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock = parts.services.clock
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
 
     def memory_maintain(
         self, params: api.MaintainParams, workspace: EnabledWorkspace, call: Call

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from protocol import memories as api
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import SourceOf
 from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
 from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
@@ -31,8 +32,8 @@ MAX_PROMPT_CHARS = 4_000
 
 
 class MemoriesHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._lessons, self._source = parts.lessons, parts.services.source
+    def __init__(self, lessons: LessonStorer, source: SourceOf) -> None:
+        self._lessons, self._source = lessons, source
 
     def memory_record(
         self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
@@ -133,12 +134,12 @@ class MemoriesHandler:
         if not workspace.settings.memory.inject_likely_files:
             return False
         ready = workspace.index_ready_at()
-        session = workspace.memories.session(session_id) if session_id is not None else None
+        session = workspace.memory_store.session(session_id) if session_id is not None else None
         return ready is not None and (session is None or session.started_at >= ready)
 
     def _likely_briefings(self, workspace: EnabledWorkspace, prompt: str) -> list[Briefing]:
         """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
-        likely = workspace.code.likely_files(prompt[:MAX_PROMPT_CHARS], MAX_LIKELY_FILES)
+        likely = workspace.files.index.likely_files(prompt[:MAX_PROMPT_CHARS], MAX_LIKELY_FILES)
         briefings = [(self._briefing(workspace, path, MIN_BRIEFING_TOKENS), reasons) for path, _, reasons in likely]
         return [
             replace(briefing, likely=", ".join(reasons) or "by what it says")

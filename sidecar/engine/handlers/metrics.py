@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from protocol import metrics as api
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.requests import BOUNDS
+from sidecar.engine.requests import BOUNDS, Requests
+from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.vocabulary import rule_of
@@ -29,9 +29,8 @@ _Figures = TypeVar("_Figures", "CounterMetricFamily", "GaugeMetricFamily")
 
 
 class MetricsHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._requests, self._workspaces = parts.requests, parts.workspaces
-        self._status = StatusHandler(parts)
+    def __init__(self, requests: Requests, workspaces: Workspaces, status: StatusHandler) -> None:
+        self._requests, self._workspaces, self._status = requests, workspaces, status
 
     def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -89,7 +88,7 @@ class _Collected:
 def _by_rule(opened: OpenWorkspace) -> Counter[str]:
     return Counter(
         rule
-        for record in opened.memories.all()
+        for record in opened.memory_store.all()
         if (rule := rule_of(record.source)) is not None and record.status != "archived"
     )
 

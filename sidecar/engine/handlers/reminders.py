@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from protocol import reminders as api
 from sidecar.coordination import reminders
 from sidecar.coordination.when import check_zone, format_local
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.options import SourceOf
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.reminders import ReminderRecord
 
@@ -23,8 +24,8 @@ _LOCALTIME = Path("/etc/localtime")
 
 
 class RemindersHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._new_id, self._source = parts.services.clock, parts.services.new_id, parts.services.source
+    def __init__(self, clock: Clock, new_id: Callable[[int], str], source: SourceOf) -> None:
+        self._clock, self._new_id, self._source = clock, new_id, source
 
     def reminder_set(
         self, params: api.SetReminderParams, workspace: EnabledWorkspace, call: Call
@@ -42,7 +43,7 @@ class RemindersHandler:
             memory_id=params.memory_id,
             source=self._source(call),
         )
-        record, created = reminders.put(workspace.memories, reminder, self._new_id(now), now)
+        record, created = reminders.put(workspace.memory_store, reminder, self._new_id(now), now)
         _share_soon(workspace)
         return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
@@ -59,7 +60,7 @@ class RemindersHandler:
         listed = (
             due_reminders(workspace, now)
             if params.due
-            else reminders.list_reminders(workspace.memories, cleared=params.all)
+            else reminders.list_reminders(workspace.memory_store, cleared=params.all)
         )
         return api.ListRemindersResult(items=[reminder_struct(reminder, now) for reminder in listed[: params.limit]])
 
@@ -67,7 +68,7 @@ class RemindersHandler:
         self, params: api.ReminderParams, workspace: OpenWorkspace, change: reminders.ReminderChange
     ) -> api.Reminder:
         now = self._clock()
-        changed = change(workspace.memories, params.id, now)
+        changed = change(workspace.memory_store, params.id, now)
         _share_soon(workspace)
         return reminder_struct(changed, now)
 
@@ -75,7 +76,7 @@ class RemindersHandler:
 def due_reminders(workspace: OpenWorkspace, now: int) -> list[ReminderRecord]:
     """Return the reminders that are due and that no other machine delivers."""
     delivered = None if workspace.team_sync is None else workspace.team_sync.due_reminders(now)
-    return reminders.list_reminders(workspace.memories, due_at=now) if delivered is None else delivered
+    return reminders.list_reminders(workspace.memory_store, due_at=now) if delivered is None else delivered
 
 
 def _share_soon(workspace: OpenWorkspace) -> None:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from protocol import sessions as api
 from sidecar.coordination import claims, registry
+from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.services import Services
+from sidecar.engine.session_presence import SessionPresence
 from sidecar.memories.drafts import Draft
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
@@ -19,20 +21,26 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 
 if TYPE_CHECKING:
+    from sidecar.engine.server_journals import ServerJournals
     from sidecar.team.claims import ClaimElsewhere
 
 
 class SessionsHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        services = parts.services
+    def __init__(
+        self,
+        services: Services,
+        agent_sessions: AgentSessions,
+        presence: SessionPresence,
+        journals: ServerJournals | None,
+    ) -> None:
         self._clock, self._source, self._options = services.clock, services.source, services.options
-        self._journals, self._agent_sessions, self._presence = parts.journals, parts.agent_sessions, parts.presence
+        self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.start(
-            workspace.memories,
+            workspace.memory_store,
             id,
             now,
             agent=limits.check_agent(params.agent),
@@ -46,14 +54,14 @@ class SessionsHandler:
     def session_heartbeat(self, params: api.HeartbeatParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
-        record = registry.heartbeat(workspace.memories, id, now, params.working_on, self._options.process)
+        record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._options.process)
         _share(workspace, record)
         return _session_struct(record, now)
 
     def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         """End a session: store its lessons, then its summary, then its end."""
         id = limits.check_session(params.session_id) or ""
-        started = registry.check_open(workspace.memories, id)
+        started = registry.check_open(workspace.memory_store, id)
         from sidecar.learning.own_output import without_echo
 
         summary = without_echo(params.summary or "").strip()
@@ -70,7 +78,7 @@ class SessionsHandler:
         if summary:
             self._keep_summary(workspace, call, started, summary)
         now = self._clock()
-        record = registry.end(workspace.memories, id, now, summary or None)
+        record = registry.end(workspace.memory_store, id, now, summary or None)
         self._presence.forget(workspace.folder, id)
         _share(workspace, record)
         if self._journals is not None:
@@ -81,15 +89,15 @@ class SessionsHandler:
         self, params: api.ListSessionsParams, workspace: EnabledWorkspace, call: Call
     ) -> api.ListSessionsResult:
         now = self._clock()
-        listed = registry.list_sessions(workspace.memories, now, all=params.all)[: params.limit]
+        listed = registry.list_sessions(workspace.memory_store, now, all=params.all)[: params.limit]
         return api.ListSessionsResult(
-            items=[*session_structs(workspace.memories, listed, now), *sessions_elsewhere(workspace, now)]
+            items=[*session_structs(workspace.memory_store, listed, now), *sessions_elsewhere(workspace, now)]
         )
 
     def session_claim(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ClaimResult:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
-        outcome = claims.claim(workspace.memories, id, _item_named(workspace, params.item), now)
+        outcome = claims.claim(workspace.memory_store, id, _item_named(workspace, params.item), now)
         self._presence.note_heartbeat(workspace.folder, id)
         other = self._claimed_elsewhere(workspace, outcome, now) if outcome.done else None
         if other is not None:
@@ -111,7 +119,7 @@ class SessionsHandler:
     def session_release(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ReleaseResult:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
-        outcome = claims.release(workspace.memories, id, _item_named(workspace, params.item), now)
+        outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)
         self._presence.note_heartbeat(workspace.folder, id)
         if outcome.done and workspace.team_sync is not None:
             workspace.team_sync.release(id, outcome.item)
@@ -131,7 +139,7 @@ class SessionsHandler:
             decided = other is None
         finally:
             if not decided and claim.at == now:
-                claims.release(workspace.memories, owner.id, outcome.item, now)
+                claims.release(workspace.memory_store, owner.id, outcome.item, now)
         return other
 
     def _keep_summary(self, workspace: OpenWorkspace, call: Call, session: SessionRecord, summary: str) -> None:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 
 from protocol import stats as api
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 
 WEEK = 7 * 86_400_000
 MAX_SHOWN = 10
 
 
 class StatsHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock = parts.services.clock
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
 
     def memory_stats(self, params: api.StatsParams, workspace: OpenWorkspace, call: Call) -> api.StatsResult:
-        stores = (workspace.memories, workspace.user)
+        stores = (workspace.memory_store, workspace.user_store)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.all_uses().items()}
         live = [record for record in records if record.status != "archived"]
@@ -37,7 +37,7 @@ class StatsHandler:
             archived=len(records) - len(live),
             by_source=dict(Counter(_kind(record.source) for record in live)),
             by_type=dict(Counter(record.type for record in live)),
-            candidates=dict(Counter(candidate.status for candidate in workspace.memories.candidates.all())),
+            candidates=dict(Counter(candidate.status for candidate in workspace.memory_store.candidates.all())),
             shown=shown_before[-1],
             unseen=sum(record.id not in counts for record in live),
             useful=sum(record.useful for record in live),

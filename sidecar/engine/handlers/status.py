@@ -7,21 +7,22 @@ import os
 from protocol import status as api
 from sidecar import __version__
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status_rows import workspace_status
+from sidecar.engine.services import Services
+from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
 class StatusHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._services, self._workspaces = parts.services, parts.workspaces
+    def __init__(self, services: Services, workspaces: Workspaces) -> None:
+        self._services, self._workspaces = services, workspaces
 
     def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
         known, uri = self._workspaces, params.workspace_uri
-        workspaces = known.all() if uri is None else [known.find(uri)]
-        rows = [workspace_status(workspace) for workspace in workspaces]
-        counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
+        handles = known.all() if uri is None else [known.find(uri)]
+        rows = [workspace_status(handle) for handle in handles]
+        counts = [handle.open().files.counts for handle, row in zip(handles, rows, strict=True) if row.id]
         hits, lookups = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
         return api.StatusResult(
             version=__version__,

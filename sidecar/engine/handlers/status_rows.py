@@ -13,18 +13,18 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.store.salvage import describe_set_aside
 
 
-def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
+def workspace_status(handle: WorkspaceHandle) -> api.WorkspaceStatus:
     """Return a workspace's row; if the store cannot be opened, the row has the error."""
-    state, detail = workspace.watcher_state()
+    state, detail = handle.watcher_state()
     watcher = to_wire(api.WatcherStatus, state=state, detail=detail)
-    warmup = to_wire(api.WarmupStatus, workspace.operations.get(WARM_UP))
+    warmup = to_wire(api.WarmupStatus, handle.operations.get(WARM_UP))
     row: Callable[..., api.WorkspaceStatus] = api.WorkspaceStatus
     try:
-        opened = workspace.open()
+        opened = handle.open()
     except SidecarError as error:
         failed = api.StoreStatus(path="", bytes=0, schema_version=0, notice=error.message)
         return row(
-            uri=workspace.uri,
+            uri=handle.uri,
             id="",
             memories={},
             files=0,
@@ -32,16 +32,16 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
             watcher=watcher,
             warmup=warmup,
             stores=[failed],
-            enabled=workspace.settings.memory.enabled,
+            enabled=handle.settings.memory.enabled,
         )
     enabled = opened.enabled
     if enabled is not None:
         enabled.memory_file.take_in_edits()
     return row(
-        uri=workspace.uri,
+        uri=handle.uri,
         id=opened.place.identity.id,
         alone=opened.place.identity.alone,
-        enabled=workspace.settings.memory.enabled,
+        enabled=handle.settings.memory.enabled,
         memories=opened.book.searcher.counts(),
         candidates=len(opened.book.candidacy.list_candidates()),
         files=len(opened.files.current()),
@@ -56,9 +56,11 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
                 notice=store.repair_notice or describe_set_aside(store.directory),
             )
             for store in (
-                opened.memories if opened.throwaway is None else None,
-                opened.user if opened.user.repair_notice or describe_set_aside(opened.user.directory) else None,
-                opened.files_store,
+                opened.memory_store if opened.throwaway is None else None,
+                opened.user_store
+                if opened.user_store.repair_notice or describe_set_aside(opened.user_store.directory)
+                else None,
+                opened.file_store,
                 enabled.knowledge if enabled is not None else None,
             )
             if store is not None
@@ -66,7 +68,7 @@ def workspace_status(workspace: WorkspaceHandle) -> api.WorkspaceStatus:
         embedding=to_wire(
             api.EmbeddingStatus,
             opened.embedding.status(),
-            operation=workspace.operations.get(EMBED_OPERATION).state,
+            operation=handle.operations.get(EMBED_OPERATION).state,
             bytes=opened.embedding.size(),
         ),
         **_fields_while_on(enabled) if enabled is not None else {},
@@ -81,5 +83,5 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
         "model": to_wire(api.ModelStatus, enabled.questions.status()),
         "trackers": enabled.enrichment.status(),
         "team": None if enabled.team_sync is None else enabled.team_sync.status(),
-        "code": to_wire(api.CodeStatus, enabled.code.state()),
+        "code": to_wire(api.CodeStatus, enabled.files.index.state()),
     }

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from protocol import transcripts as api
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
 from sidecar.text.secrets import redact
@@ -30,8 +30,8 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 
 class TranscriptsHandler:
-    def __init__(self, parts: EngineParts) -> None:
-        self._clock, self._agent_sessions, self._lessons = parts.services.clock, parts.agent_sessions, parts.lessons
+    def __init__(self, clock: Clock, agent_sessions: AgentSessions, lessons: LessonStorer) -> None:
+        self._clock, self._agent_sessions, self._lessons = clock, agent_sessions, lessons
 
     def session_import(
         self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
@@ -70,12 +70,12 @@ class _Reading:
         dry_run: bool,
     ) -> None:
         self._workspace = workspace
-        self._store = workspace.memories
+        self._store = workspace.memory_store
         self._agent_sessions, self._lesson_storer = agents, lessons
         self._dry_run = dry_run
         self._checkouts = checkouts
-        self._before = {record.id: record for record in workspace.memories.transcripts()}
-        self._live = {session.id for session in workspace.memories.sessions() if session.heartbeat_at is not None}
+        self._before = {record.id: record for record in workspace.memory_store.transcripts()}
+        self._live = {session.id for session in workspace.memory_store.sessions() if session.heartbeat_at is not None}
         self._known = {fingerprint for record in self._before.values() for fingerprint in split_prints(record.said)}
         self._counts = workspace.book.searcher.counts
         self._memories = sum(self._counts().values())

@@ -22,7 +22,7 @@ from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.followers import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.kinds import SourceKind
-from sidecar.files.memory import FileMemory
+from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
@@ -55,36 +55,22 @@ class IndexState:
 
 
 class CodeIndex:
-    """The index of one open checkout. Thread-safe.
+    """The index of one open checkout. Thread-safe."""
 
-    `commits` limits the number of past commits, `workers` the processes that read files for a waiting request. A
-    process without background work sets `save_at_once`, so that the index is saved after each answer.
-    """
-
-    def __init__(
-        self,
-        files: FileMemory,
-        tree: Tree,
-        store: FileStore,
-        checkout: str,
-        *,
-        commits: int,
-        workers: int | None,
-        save_at_once: bool,
-    ) -> None:
+    def __init__(self, files: FileMemory, tree: Tree, store: FileStore, checkout: str, options: IndexOptions) -> None:
         history = History(tree.root)
         self.files = files
         self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
         self._sources = SourceIndex(store, f"words {checkout}")
-        self._map = RepoMap(parks=not save_at_once)
+        self._map = RepoMap(parks=not options.save_at_once)
         self.source_follower = SourceFiles(files, self._sources, self._lock)
         self.map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
-        self._save_at_once = save_at_once
-        self._workers = workers or min(4, os.cpu_count() or 1)
+        self._save_at_once = options.save_at_once
+        self._workers = options.workers or min(4, os.cpu_count() or 1)
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, HeadMoves(history))
-        self.past = PastCommits(store, history, commits, self._lock)
+        self.past = PastCommits(store, history, options.commits, self._lock)
 
     def state(self) -> IndexState:
         followed = self.source_follower

@@ -87,4 +87,4 @@ async def register_watchers(server: SidecarServer) -> None:
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
     if not await register_with_client(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
         log.warning("The client does not watch files; the sidecar does it by itself.")
-        server.connection.folders.watch_folders()
+        server.folders.watch_folders()

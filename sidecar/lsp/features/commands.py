@@ -95,7 +95,7 @@ def _result_and_place(
         home = _editor(server).workspace_uri_of(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), method.params)
-    answer = msgspec.to_builtins(server.connection.host.engine().call(method.name, decoded, Call(by_person=True)))
+    answer = msgspec.to_builtins(server.engine().call(method.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
@@ -145,11 +145,11 @@ def _open(server: SidecarServer, place: MemoryPlace) -> None:
 
 def _show(server: SidecarServer, text: str, quiet: bool) -> None:
     if not quiet:
-        server.connection.folders.show(text, types.MessageType.Info)
+        server.folders.show(text, types.MessageType.Info)
 
 
 def _editor(server: SidecarServer) -> EditorQueries:
-    return server.connection.host.engine().editor
+    return server.engine().editor
 
 
 def _parameters(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:

@@ -24,11 +24,11 @@ def register(server: SidecarServer) -> None:
     def changed(params: types.DidChangeConfigurationParams) -> Generator[Any, Any, None]:
         pushed = section_of(params.settings)
         if pushed:
-            server.connection.folders.configure(pushed)
+            server.folders.configure(pushed)
         elif server.client.configures:
             yield pull_configuration, (server,), None
         elif params.settings is not None:
-            server.connection.folders.configure(pushed)
+            server.folders.configure(pushed)
 
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(changed)
 
@@ -52,4 +52,4 @@ async def pull_configuration(server: SidecarServer) -> None:
         log.info("The client did not answer workspace/configuration.")
     configuration = section_of(answer[0]) if answer else None
     if configuration is not None:
-        server.connection.folders.configure(configuration)
+        server.folders.configure(configuration)

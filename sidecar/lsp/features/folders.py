@@ -15,9 +15,9 @@ def register(server: SidecarServer) -> None:
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later.
     def changed(params: types.DidChangeWorkspaceFoldersParams) -> Generator[Any, Any, None]:
         for folder in params.event.removed:
-            server.connection.folders.remove_folder(folder.uri)
+            server.folders.remove_folder(folder.uri)
         for folder in params.event.added:
-            server.connection.folders.add_folder(folder.uri)
+            server.folders.add_folder(folder.uri)
         if params.event.added:
             yield warm_up, (server, "workspace folders changed"), None
 

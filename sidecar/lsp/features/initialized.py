@@ -29,11 +29,11 @@ def register(server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later, and the
     # client would miss changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
-        StoreFollower(server, publisher)
+        StoreFollower(server, publisher).start()
         yield _set_up_client, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.connection.lanes.submit("now", lambda: server.connection.host.engine().cancel_warm_up())
+        server.lanes.submit("now", lambda: server.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -56,18 +56,18 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def task() -> None:
         if token is None:
-            server.connection.host.engine().warm_up(None, cause, if_set=True)
+            server.engine().warm_up(None, cause, if_set=True)
             return
         try:
             with progress(server.connection.send, token, "Reading the workspace", cancellable=True) as report:
-                server.connection.host.engine().warm_up(report, cause, if_set=True)
+                server.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 
     if cause == "initialized":
         server.connection.warm_up(task)
     else:
-        server.connection.lanes.submit("background", task)
+        server.lanes.submit("background", task)
 
 
 async def _token(server: SidecarServer) -> str | None:

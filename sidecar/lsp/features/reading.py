@@ -31,7 +31,7 @@ def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Ask
 
     def task() -> T | None:
         try:
-            return work(server.connection.host.engine().editor)
+            return work(server.engine().editor)
         except SidecarError as error:  # editors ask at each move of the cursor: no place for messages
             log.info("An editor's question was not answered: %s", error.message)
             return None
@@ -56,7 +56,7 @@ def in_lane(server: SidecarServer, lane: LaneName, task: Callable[[], T]) -> Ask
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
             loop.call_soon_threadsafe(settle, set_outcome)
 
-    server.connection.lanes.submit(lane, run)
+    server.lanes.submit(lane, run)
     answer: T = yield _wait, (future,), None
     return answer
 

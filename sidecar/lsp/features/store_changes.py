@@ -34,7 +34,7 @@ ANSWER_SECONDS: Final = 10.0
 
 
 class StoreFollower:
-    """Follows changes from its creation on, which is on the event loop when the client is initialized."""
+    """Follows changes from `start` on. Made on the event loop when the client is initialized."""
 
     def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
@@ -46,24 +46,27 @@ class StoreFollower:
         self._refreshing = False
         self._again = False
         self._checking = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
         self._task = asyncio.create_task(self._run())
-        server.connection.lanes.submit("write", self._follow)  # the lane in which the engine was started
-        server.connection.folders.workspace_opening.subscribe(self._workspace_opened)
+        self._server.lanes.submit("write", self._follow)  # the lane in which the engine was started
+        self._server.folders.workspace_opening.subscribe(self._workspace_opened)
         self._workspace_opened()
 
     def _workspace_opened(self) -> None:
         """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.follows:
-            self._server.connection.lanes.submit("write", self._record_state)
+            self._server.lanes.submit("write", self._record_state)
 
     def _follow(self) -> None:
         with contextlib.suppress(SidecarError):  # without an engine, nothing will change
-            self._server.connection.host.engine().follow(lambda *_: self._refresh_soon())
+            self._server.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.connection.host.engine().other_processes.begin()
+            self._server.engine().other_processes.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -119,7 +122,7 @@ class StoreFollower:
             wanted = self._server.client.follows or self._publisher.concerned
             if wanted and not self._checking and self._server.connection.phase == "running":
                 self._checking = True
-                self._server.connection.lanes.submit("now", self._check_stores)
+                self._server.lanes.submit("now", self._check_stores)
 
     async def _wait(self) -> None:
         """Return when a store has changed, or when a check is due anyway; never while the stores are being checked."""
@@ -134,7 +137,7 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            engine = self._server.connection.host.engine()
+            engine = self._server.engine()
             stores, others = engine.editor_stores, engine.other_processes
             stores.take_in_edits()
             self._notified = stores.watch(self._changed)

@@ -15,7 +15,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.index import map_files
 from sidecar.files.index.code_index import CodeIndex
-from sidecar.files.memory import FileMemory
+from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
 from sidecar.files.workers.ranker import rank_in_process
@@ -46,10 +46,8 @@ SCANS = f"scans-{'0' * 16}"
 
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, save_at_once=False)
-    files.indexed.use_index(code)
-    return tree, files, code
+    files = FileMemory(store, tree, "0" * 16, index=IndexOptions(workers=1))
+    return tree, files, files.index
 
 
 def unranked(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:

@@ -14,7 +14,7 @@ from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
 from sidecar.files.index.code_index import CodeIndex
-from sidecar.files.memory import FileMemory
+from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.store.file_store import FileStore
 
 FILES = {
@@ -36,10 +36,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, save_at_once=True)
-    files.indexed.use_index(code)
-    return files, code
+    files = FileMemory(store, tree, "0" * 16, index=IndexOptions(workers=1, save_at_once=True))
+    return files, files.index
 
 
 def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
