@@ -11,9 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -88,20 +86,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.option.markexpr == "fast" and room_of(collection_path) in (SLOW_ROOMS | {"editors"}) else None
 
 
-def pytest_collection(session: pytest.Session) -> None:
-    """Begin with other modules in each worker of a whole run: in a fresh clone, one compiles what all need."""
-    worker, count = os.environ.get("PYTEST_XDIST_WORKER", ""), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    if not worker.startswith("gw") or session.config.option.markexpr or session.config.args != ["tests"]:
-        return
-    modules = sorted(path for path in TESTS.rglob("test_*.py") if "samples" not in path.parts)
-    first = len(modules) * int(worker[2:]) // count
-    for path in modules[first:] + modules[:first]:
-        with suppress(Exception, pytest.skip.Exception):  # the collection says what is wrong
-            import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
-
-
 def pytest_collection_finish() -> None:
-    """Let the garbage collector leave alone what was collected: walking it takes a fifth of a run of fast tests."""
+    """Let the garbage collector leave alone what was collected: it stays to the end."""
     gc.collect()
     gc.freeze()
 
