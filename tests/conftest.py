@@ -6,6 +6,7 @@ not consume.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -21,18 +22,20 @@ from tests.client.stdio_client import InProcessClient, StdioClient
 
 FAKE_SERVER = Path(__file__).parent / "client" / "fake_engine.py"
 
-# Hundreds of tests start the program: compiling it anew each time would take most of their time.
+# Hundreds of tests start the program, and each worker reads all tests: compiling them anew each time would take most of
+# the time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell that starts the tests in the background has them ignore interruptions, which they would pass on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # An example that takes long on a busy machine is no failure. The same examples are tried everywhere and each time, so
-# that a change is judged by what it changed. `--hypothesis-profile=searching` tries others.
+# that a change is judged by what it changed. `--hypothesis-profile=searching` tries others, and more of them.
 UNHURRIED = settings(settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("unhurried", UNHURRIED, derandomize=True, database=None, print_blob=True)
-settings.register_profile("searching", UNHURRIED, derandomize=False, database=None, print_blob=True)
+settings.register_profile("unhurried", UNHURRIED, max_examples=40, derandomize=True, database=None, print_blob=True)
+settings.register_profile("searching", UNHURRIED, max_examples=600, derandomize=False, database=None, print_blob=True)
 settings.load_profile("unhurried")
 
 MEMORY = Path("/dev/shm")
@@ -81,6 +84,12 @@ def room_of(path: Path) -> str:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave rooms without fast tests unread when only those are wanted: reading all takes longer than they do."""
     return True if config.option.markexpr == "fast" and room_of(collection_path) in (SLOW_ROOMS | {"editors"}) else None
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave alone what was collected: it stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

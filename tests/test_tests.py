@@ -30,14 +30,15 @@ MOST_PRIVATE_NAMES = 43
 
 
 @pytest.fixture(scope="module")
-def sources() -> dict[Path, ast.Module]:
+def sources() -> dict[Path, list[ast.AST]]:
+    """Every node of each file of the tests."""
     paths = (path for path in TESTS.rglob("*.py") if "samples" not in path.parts and "bench" not in path.parts)
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(paths)}
+    return {path: list(ast.walk(ast.parse(path.read_text(encoding="utf-8")))) for path in sorted(paths)}
 
 
-def called(function: ast.AST) -> set[str]:
-    """Return the last names of what a function calls."""
-    calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+def called(parts: list[ast.AST]) -> set[str]:
+    """Return the last names of what the parts of a function call."""
+    calls = (node.func for node in parts if isinstance(node, ast.Call))
     return {
         call.attr if isinstance(call, ast.Attribute) else call.id
         for call in calls
@@ -45,33 +46,29 @@ def called(function: ast.AST) -> set[str]:
     }
 
 
-def test_every_test_can_fail(sources: dict[Path, ast.Module]) -> None:
+def test_every_test_can_fail(sources: dict[Path, list[ast.AST]]) -> None:
     """It asserts something, or calls a function of the tests that does."""
-    functions: dict[str, list[Function]] = defaultdict(list)
-    tests: list[tuple[Path, Function]] = []
-    for path, tree in sources.items():
-        for node in ast.walk(tree):
+    calls: dict[str, set[str]] = defaultdict(set)
+    asserting = set(FAILING)
+    tests: list[tuple[str, set[str]]] = []
+    for path, nodes in sources.items():
+        for node in nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                functions[node.name].append(node)
-                if node.name.startswith("test_") and path.name.startswith("test_"):
-                    tests.append((path, node))
-    asserting = FAILING | {
-        name
-        for name, found in functions.items()
-        if any(isinstance(part, ast.Assert | ast.Raise) for each in found for part in ast.walk(each))
-    }
-    calls = {name: set().union(*map(called, found)) for name, found in functions.items()}
+                parts = list(ast.walk(node))
+                names = called(parts)
+                calls[node.name] |= names
+                asserts = any(isinstance(part, ast.Assert) for part in parts)
+                if asserts or any(isinstance(part, ast.Raise) for part in parts):
+                    asserting.add(node.name)
+                if node.name.startswith("test_") and path.name.startswith("test_") and not asserts:
+                    tests.append((f"{path}:{node.lineno} {node.name}", names))
     while more := {name for name, names in calls.items() if name not in asserting and names & asserting}:
         asserting |= more
-    wrong = [
-        f"{path}:{test.lineno} {test.name}"
-        for path, test in tests
-        if not called(test) & asserting and not any(isinstance(part, ast.Assert) for part in ast.walk(test))
-    ]
+    wrong = [test for test, names in tests if not names & asserting]
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_test_fails_because_the_machine_is_busy(sources: dict[Path, ast.Module]) -> None:
+def test_no_test_fails_because_the_machine_is_busy(sources: dict[Path, list[ast.AST]]) -> None:
     """No time that has passed is held to a bound; `pytest.mark.timeout` ends what would never end."""
 
     def is_span(node: ast.expr) -> bool:
@@ -83,8 +80,8 @@ def test_no_test_fails_because_the_machine_is_busy(sources: dict[Path, ast.Modul
 
     wrong = [
         f"{path}:{node.lineno} {ast.unparse(node)}"
-        for path, tree in sources.items()
-        for node in ast.walk(tree)
+        for path, nodes in sources.items()
+        for node in nodes
         if isinstance(node, ast.Assert)
         for part in ast.walk(node.test)
         if isinstance(part, ast.Compare) and is_span(part.left) and isinstance(part.ops[0], ast.Lt | ast.LtE)
@@ -92,34 +89,34 @@ def test_no_test_fails_because_the_machine_is_busy(sources: dict[Path, ast.Modul
     assert not wrong, "\n".join(wrong)
 
 
-def test_names_of_tests_say_what_they_are_about(sources: dict[Path, ast.Module]) -> None:
+def test_names_of_tests_say_what_they_are_about(sources: dict[Path, list[ast.AST]]) -> None:
     """A failing line of CI names the test alone."""
     wrong = [
         f"{path}:{node.lineno} {node.name}"
-        for path, tree in sources.items()
-        for node in ast.walk(tree)
+        for path, nodes in sources.items()
+        for node in nodes
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and NO_SUBJECT.match(node.name)
     ]
     assert not wrong, "\n".join(wrong)
 
 
-def test_names_of_tests_make_a_claim(sources: dict[Path, ast.Module]) -> None:
+def test_names_of_tests_make_a_claim(sources: dict[Path, list[ast.AST]]) -> None:
     """A name has three words at least, because a subject alone makes no claim."""
     wrong = [
         f"{path}:{node.lineno} {node.name}"
-        for path, tree in sources.items()
-        for node in ast.walk(tree)
+        for path, nodes in sources.items()
+        for node in nodes
         if isinstance(node, Function) and node.name.startswith("test_") and node.name.count("_") < 3
     ]
     assert not wrong, "\n".join(wrong)
 
 
-def private_names(tree: ast.Module) -> Iterator[ast.AST]:
+def private_names(nodes: list[ast.AST]) -> Iterator[ast.AST]:
     """Yield each use of a name that belongs to something else and begins with an underscore, also as text to patch."""
-    for node in ast.walk(tree):
+    for node in nodes:
         names: list[str] = []
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "cls"):
-            names = [node.attr]
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+            names = [node.attr] if ast.unparse(node.value) not in ("self", "cls") else []
         elif isinstance(node, ast.ImportFrom):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("setattr"):
@@ -130,7 +127,7 @@ def private_names(tree: ast.Module) -> Iterator[ast.AST]:
             yield node
 
 
-def test_private_names_in_tests_become_fewer(sources: dict[Path, ast.Module]) -> None:
+def test_private_names_in_tests_become_fewer(sources: dict[Path, list[ast.AST]]) -> None:
     """A test that looks inside breaks with each change inside; it asks by public names, and observes what holds."""
-    uses = [f"{path}:{node.lineno}" for path, tree in sources.items() for node in private_names(tree)]  # type: ignore[attr-defined]
+    uses = [f"{path}:{node.lineno}" for path, nodes in sources.items() for node in private_names(nodes)]  # type: ignore[attr-defined]
     assert len(uses) <= MOST_PRIVATE_NAMES, "\n".join(uses)

@@ -46,7 +46,7 @@ pattern_text = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(pattern_text, min_size=1, max_size=5))
 def test_any_patterns_decide_as_git_does(lines: list[str], forest: tuple[Path, list[str]], git: Git) -> None:
     root, files = forest
@@ -67,7 +67,7 @@ def test_any_patterns_decide_as_git_does(lines: list[str], forest: tuple[Path, l
 PLACES = [".gitignore", "a/.gitignore", "a/b/.gitignore", "ab/.gitignore", ".git/info/exclude", "excludes"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(rules=st.dictionaries(st.sampled_from(PLACES), st.lists(pattern_text, min_size=1, max_size=4), min_size=2))
 def test_rules_at_any_places_decide_as_git_does(
     rules: dict[str, list[str]], forest: tuple[Path, list[str]], git: Git, git_environment: Path

@@ -125,7 +125,7 @@ parts = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(
     given_path=st.one_of(
         st.text(max_size=40),

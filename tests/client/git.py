@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-_SETTINGS = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main")
+_SETTINGS = (
+    "-c user.name=T -c user.email=t@example.invalid -c init.defaultBranch=main"
+    " -c maintenance.auto=false"  # without which each commit starts another process
+).split()
 
 
 def git(folder: Path, *arguments: str) -> str:

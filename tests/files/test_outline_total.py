@@ -79,9 +79,9 @@ def test_a_damaged_sample_has_an_outline(path: Path, changes: list[tuple[float, 
 def test_a_file_that_is_being_typed_keeps_most_symbols_and_says_so(path: Path) -> None:
     whole = path.read_bytes()
     broken = outline(path.name, whole + b"\n\n@@@ ((( class {{{ \n", "h")
-    kept = names(broken) & names(outline(path.name, whole, "h"))
+    expected = names(outline(path.name, whole, "h"))
     assert broken.partial
-    assert len(kept) >= 0.7 * len(names(outline(path.name, whole, "h")))
+    assert len(names(broken) & expected) >= 0.7 * len(expected)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.name))
@@ -144,9 +144,9 @@ def test_latin_1_is_read() -> None:
         b"x = " + b"(" * 10_000 + b")" * 10_000,
         b"class A {\n" * 3_000,
         b"namespace a {" * 2_000,
-        b"a<" * 40_000,
-        b"a=>" * 30_000,
-        b"<a " * 30_000,
+        b"a<" * 10_000,
+        b"a=>" * 10_000,
+        b"<a " * 10_000,
         b"`${" * 5_000,
         b"#if X\n{\n" * 3_000,
         b"A_B(" * 10_000,

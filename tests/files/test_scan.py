@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.files.language import HOSTS, language_of
@@ -159,7 +159,6 @@ def test_samples_lose_little(path: Path) -> None:
     assert len(wanted & set(by_scan.names)) >= 0.6 * len(wanted)
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(["python", "go", "java", "typescript", "javascript", "json", "text"]),
     st.lists(
@@ -180,7 +179,6 @@ def test_an_empty_list_of_exports_exports_nothing(text: str) -> None:
     assert not any(flag & PUBLIC for flag in kept("typescript", text.encode()).flags)
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(SAMPLES + OURS[::20]),
     st.lists(

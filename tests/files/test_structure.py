@@ -40,7 +40,7 @@ def every(symbols: tuple[SymbolRecord, ...]) -> Iterator[SymbolRecord]:
         yield from every(symbol.children)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(text=TEXTS)
 @pytest.mark.parametrize("language", LANGUAGE_NAMES)
 def test_any_text_gives_the_same_structure_twice_with_lines_inside_it(

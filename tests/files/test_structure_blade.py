@@ -38,11 +38,11 @@ def test_a_template_tells_what_it_takes_extends_includes_and_holds() -> None:
 def test_damaged_templates_are_read_in_time() -> None:
     chance = random.Random(15)
     started = time.thread_time()
-    for _ in range(200):
+    for _ in range(60):
         data = bytearray(PAGE)
         for _ in range(12):
             data[chance.randrange(len(data))] = chance.choice(b"@(){}'\"<>-\x00")
         assert outline("a.blade.php", bytes(data), "").language == "blade"
-    for odd in (b"@section(" * 20_000, b"{{ " * 60_000, b"{{--" * 40_000, b"@php " * 40_000, b"@if((" * 30_000):
+    for odd in (b"@section(" * 20_000, b"{{ " * 20_000, b"{{--" * 10_000, b"@php " * 10_000, b"@if((" * 30_000):
         outline("a.blade.php", odd, "")
-    assert time.thread_time() - started < 20
+    assert time.thread_time() - started < 5

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.interchange.bootstrap.project import Project
@@ -127,7 +127,6 @@ KNOWN = [next(iter(texts)) for texts, _, _ in CASES] + [
 ]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(KNOWN),

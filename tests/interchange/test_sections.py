@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.interchange.sections import section_names, sections, split_text
@@ -27,7 +27,6 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(LINES, max_size=30))
 def test_every_word_is_in_a_title_or_in_a_text(lines: list[str]) -> None:
     text = "\n".join(lines)
@@ -41,7 +40,6 @@ def test_every_word_is_in_a_title_or_in_a_text(lines: list[str]) -> None:
     assert len(set(section_names(found, "Notes"))) == len(found)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="ab \n`", max_size=400), st.integers(10, 60))
 def test_parts_have_every_word_and_fit(text: str, most: int) -> None:
     parts = split_text(text, most)

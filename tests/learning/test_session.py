@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.learning.compaction import proposals
@@ -118,7 +118,6 @@ events = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(events, max_size=15))
 def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
     session = LearningSession("s", WorkspacePaths(["/w"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.learning.user_statements import MAX_STATEMENT_CHARS, MAX_STATEMENTS, user_statements
@@ -37,7 +37,6 @@ def contains(whole: list[str], part: list[str]) -> bool:
     return wanted in joined
 
 
-@settings(max_examples=300, deadline=None)
 @given(TEXTS, TEXTS)
 def test_any_text_gives_words_of_its_own_and_the_same_twice(text: str, before: str) -> None:
     found = user_statements(text, before)
@@ -47,7 +46,6 @@ def test_any_text_gives_words_of_its_own_and_the_same_twice(text: str, before: s
         assert contains(prose, words(statement.text))
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_passages_hold_only_lines_of_the_text(text: str) -> None:
     plain = " ".join(words(text))
@@ -56,7 +54,6 @@ def test_passages_hold_only_lines_of_the_text(text: str) -> None:
             assert word in plain
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(PIECES, max_size=20).map("".join))
 def test_nothing_comes_out_of_a_fence(text: str) -> None:
     inside = text.replace("`", "").replace("~", "")
@@ -64,7 +61,6 @@ def test_nothing_comes_out_of_a_fence(text: str) -> None:
     assert user_statements(f"```\n{inside}") == []
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_a_reading_is_as_long_as_its_sentence(text: str) -> None:
     for passage in passages(text):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.lsp import early_initialize, offered
@@ -80,7 +80,6 @@ def test_real_editors_are_told_what_pygls_computes(name: str) -> None:
 
 
 @given(CAPABILITIES)
-@settings(max_examples=60, deadline=None)
 def test_any_client_is_told_what_pygls_computes(declared: dict[str, Json]) -> None:
     assert greeted(declared) == offered.computed(declared)
 

@@ -64,7 +64,7 @@ def client(time_to_end: None) -> Iterator[Client]:
         yield started
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(st.lists(messages, min_size=1, max_size=15))
 def test_each_request_gets_exactly_one_response(client: Client, batch: list[dict[str, object]]) -> None:
     owed: Counter[object] = Counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
@@ -57,7 +57,6 @@ def test_a_column_inside_a_character_is_its_beginning() -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@settings(max_examples=150, deadline=None)
 @given(data=st.data(), text=texts)
 def test_incremental_changes_give_the_text_that_the_client_has(
     encoding: Encoding, data: st.DataObject, text: str

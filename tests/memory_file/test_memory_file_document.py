@@ -36,7 +36,6 @@ entries = st.builds(
 )
 
 
-@settings(max_examples=60)
 @given(entry=entries, name=names.filter(bool))
 def test_document_is_read_as_it_was_rendered(entry: Entry, name: str) -> None:
     shown, rendered = show(entry, name, 1_000, "x")
@@ -58,7 +57,6 @@ def test_a_document_is_read_back_entry_by_entry(found: list[Entry]) -> None:
     assert read.text() == laid.text()
 
 
-@settings(max_examples=60)
 @given(text=st.text(max_size=300) | st.lists(lines, max_size=20).map("\n".join))
 def test_any_text_is_read_and_written_back_unchanged(text: str) -> None:
     text = text.replace("\r", "")

@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.store.lexical import LexicalIndex
@@ -51,7 +51,6 @@ class Naive:
         return scores
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(change, max_size=25), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join))
 def test_scores_are_those_of_the_book_after_any_changes(
     changes: list[tuple[str, str, list[tuple[str, float]]]], query: str
@@ -74,7 +73,6 @@ def test_scores_are_those_of_the_book_after_any_changes(
     assert loaded(index.dump()).search(query) == found
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(identifier, document, min_size=1), st.lists(change, max_size=10), st.randoms())
 def test_scores_are_the_same_to_the_bit_in_whatever_order_documents_came(
     documents: dict[str, list[tuple[str, float]]],

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.store.columns import pack, unpack
@@ -80,7 +80,6 @@ def test_any_changes_to_an_opened_snapshot_are_those_of_the_index_it_is_of(
     assert opened.dump() == straight.dump()
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.dictionaries(identifier, document),
     st.dictionaries(st.sampled_from(["v", "w", "x"]), document),

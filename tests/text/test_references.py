@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.text.references import Mention, entities, mentions, possible_mentions
@@ -68,13 +68,11 @@ def test_entities_are_marks_users_and_urls() -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
-@settings(max_examples=150)
 def test_any_text_can_be_searched_for_mentions(text: str) -> None:
     assert [possible_mention for possible_mention in possible_mentions(text) if possible_mention.sure] == mentions(text)
 
 
 @given(st.text(alphabet="ab/.:#!&@`()[]<> \\~*_-0123'\"\n", max_size=300))
-@settings(max_examples=300)
 def test_mentions_of_any_signs_are_trimmed(text: str) -> None:
     for possible_mention in possible_mentions(text):
         assert possible_mention.text.strip() == possible_mention.text != ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.text.shell import MAX_LINE_CHARS, parse_line
@@ -138,14 +138,12 @@ def test_characters_that_break_the_grammar_s_tables_are_kept_from_it(char: str) 
     assert found.key == f"pytest {char}{{{char} {char} b"
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="ab -'\"\\$(){}|&;<>\n#=!`*~", max_size=60))
 def test_reading_a_shell_line_never_raises(line: str) -> None:
     found = parse_line(line)
     assert found is None or found.key
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_makes_the_parser_raise(line: str) -> None:
     parse_line(line)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.wire.framing import BadFrame, FrameDecoder, MalformedBody
@@ -152,14 +152,12 @@ garbage = st.lists(pieces, max_size=12).map(b"".join)
 cuts = st.lists(st.integers(0, 2000), max_size=30)
 
 
-@settings(max_examples=600, deadline=None)
 @given(garbage, cuts)
 def test_garbage_never_costs_a_later_frame(noise: bytes, where: list[int]) -> None:
     events = decode(noise + good(1) + good(2) + good(3), where)
     assert ids(events)[-3:] == [1, 2, 3]
 
 
-@settings(max_examples=600, deadline=None)
 @given(st.lists(st.one_of(garbage, st.integers(1, 99).map(good)), max_size=6).map(b"".join), cuts)
 def test_chunks_do_not_matter(data: bytes, where: list[int]) -> None:
     whole, cut = decode(data), decode(data, where)

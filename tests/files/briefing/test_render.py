@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.files.briefing.render import render
@@ -218,7 +218,6 @@ CONTENTS = st.builds(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(content=CONTENTS, budget=st.integers(-5, 300), imports=st.lists(st.text(max_size=60), max_size=20))
 def test_the_budget_is_never_exceeded_and_the_text_is_the_same_twice(
     content: ContentRecord, budget: int, imports: list[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.checkout.tree import content_hash
@@ -48,7 +48,6 @@ def test_briefing_text_cannot_forge_lines() -> None:
     assert not any(mark in found for mark in "\x1b\u202e\u2028\x07")
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     budget=st.integers(1, 700),
     facts=st.lists(st.text(max_size=300) | st.sampled_from(FACTS), max_size=8),

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.files.facets.admission import MAX_CHARS, admit, statements
@@ -45,7 +45,6 @@ def words(text: str) -> list[str]:
 
 
 @given(REASONING)
-@settings(max_examples=400, deadline=None)
 def test_statements_never_raise_and_invent_nothing(text: str) -> None:
     for group in statements(text):
         for statement in group:
@@ -53,7 +52,6 @@ def test_statements_never_raise_and_invent_nothing(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join) | st.text(max_size=500))
-@settings(max_examples=400, deadline=None)
 def test_admit_never_raises_and_keeps_the_rules(sentence: str) -> None:
     judged = admit(sentence, CONTENT, ())
     if isinstance(judged, Admitted):
@@ -65,7 +63,6 @@ def test_admit_never_raises_and_keeps_the_rules(sentence: str) -> None:
 
 
 @given(st.text(max_size=2_000), st.sampled_from(["a.py", "a.md", "a.toml", "a.unknown", "a.ts"]))
-@settings(max_examples=100, deadline=None)
 def test_any_content_will_do(text: str, path: str) -> None:
     content = Content(path, text, outline(path, text.encode("utf-8", "replace"), "0" * 32))
     assert content.defined <= content.identifiers

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.maintenance.changes import STEPS, Ledger, MaintenanceStep
@@ -313,7 +313,6 @@ drawn = st.builds(
 histories = st.lists(drawn, max_size=8, unique_by=lambda r: (r.scope, r.type, r.agent, r.name))
 
 
-@settings(max_examples=300, deadline=None)
 @given(records=histories, times=st.lists(st.integers(0, 9), min_size=8, max_size=8), order=st.permutations(range(8)))
 def test_twice_is_once_and_the_order_of_records_is_nothing(
     records: list[MemoryRecord], times: list[int], order: list[int]
