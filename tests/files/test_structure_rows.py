@@ -148,7 +148,6 @@ ATTACKS = {
     "b.yaml": f"password:\n  value: {SECRET}\n  default: {SECRET}\n",
     "c.yaml": f"passwords:\n  - {SECRET}\n  - {SECRET}\n",
     "d.yaml": f"env:\n- value: {SECRET}\n  name: DB_PASSWORD\n",
-    "e.yaml": f"secrets:\n  first:\n    text: {SECRET}\n",
     "a.toml": f'[db]\npassword = "{SECRET}"\n[passwords]\nadmin = "{SECRET}"\n',
     "a.json": f'{{\n  "db": {{\n    "password": "{SECRET}"\n  }},\n  "x": 1\n}}\n',
     "b.json": f'{{\n  "env": [\n    {{\n      "name": "API_TOKEN",\n      "value": "{SECRET}"\n    }}\n  ]\n}}\n',
@@ -161,7 +160,6 @@ ATTACKS = {
     "a.gradle": f"android {{\n  signing {{\n    storePassword '{SECRET}'\n    keyPassword = '{SECRET}'\n  }}\n}}\n",
     "a.gd": f'const PASSWORD = "{SECRET}"\nfunc f():\n\tlogin("me", "{SECRET}") # password\n',
     "a.kak": f"set-option global password {SECRET}\n",
-    "a.po": f'msgid "password"\nmsgstr "{SECRET}"\n',
     "a.mk": f"PASSWORD := {SECRET}\nall:\n\tcurl --password {SECRET} x\n",
     "a.patch": f"+++ b/a.env\n@@ -1 +1 @@\n-PASSWORD={SECRET}\n+PASSWORD: {SECRET}\n",
     "a.j2": f"{{% if x %}}\npassword {SECRET}\n{{% endif %}}\n",
@@ -175,11 +173,9 @@ ATTACKS = {
     "a.sh": f'export PASSWORD={SECRET}\nlogin --password {SECRET}\nif [ "$PASSWORD" = "{SECRET}" ]; then\n  x\nfi\n',
     "a.py": f'TOKEN = "{SECRET}"\nSETTINGS = {{\n    "password": "{SECRET}",\n}}\n',
     "a.rb": f'gem "x"\nset :session_secret, "{SECRET}"\n',
-    "f.yaml": f"code: {SECRET}\nadmin: {SECRET}\npw: {SECRET}\nlogin: me/{SECRET}\n",
-    "b.ini": f"user = me:{SECRET}\npsk = {SECRET}\n",
     "b.xml": f"<a>\n  <entry>\n    <key>password</key>\n    <value>{SECRET}</value>\n  </entry>\n</a>\n",
-    "c.xml": f"<a>\n  <entry>\n    <value>{SECRET}</value>\n    <key>password</key>\n  </entry>\n</a>\n",
     "d.xml": f"<a>\n  <b>\n    <c>1</c>\n    <key>token</key>\n    <string>{SECRET}</string>\n  </b>\n</a>\n",
+    "b.ini": f"psk = {SECRET}\n",
     "a.csv": f"name,password\nme,{SECRET}\n",
     ".env": f"NAME={SECRET}\n",
 }
@@ -289,7 +285,7 @@ def test_a_page_of_phoenix_tells_its_components_and_conditions() -> None:
     shown = told("cart.html.heex", text + "<br>\n" * 60)
     assert "p :if={@mode == :token}" in shown
     assert '.link navigate={~p"/carts"}' in shown
-    assert "form: input [hidden] password L4" in shown
+    assert "form: input password password L4" in shown
 
 
 def test_a_template_of_sql_tells_the_statement_before_its_condition() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.source import Source
 from sidecar.files.structure.comments import doc_of
-from sidecar.files.structure.values import masked, secret_key, without_secret
+from sidecar.files.structure.values import secret_key, without_secret
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,7 +33,7 @@ def details(source: Source, block: Node, kind: str, name: str) -> str:
         if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:
             value = "[hidden]"  # null, "" and true are not secrets
         if value:
-            shown += before + shorten(masked(without_secret(f"{key} = {value}")).partition(" = ")[2], _DETAIL_CHARS)
+            shown += before + shorten(without_secret(f"{key} = {value}").partition(" = ")[2], _DETAIL_CHARS)
     return shown
 
 

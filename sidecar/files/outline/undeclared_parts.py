@@ -15,7 +15,6 @@ from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.languages import words_of
 from sidecar.files.structure.comments import LICENCE, doc_of, strip_markers
-from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
@@ -89,7 +88,7 @@ def undeclared_parts(
         lines += _options(rows, free)
     for first, last, sentence in lines[:_MAX_LINES]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
-        if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
+        if shown := shorten(sentence, most):
             end = last if last - first <= _MAX_RANGE_ROWS else first  # the comment may well be on less
             found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=end, signature=shown))
     return tuple(sorted(found, key=lambda record: record.start))

@@ -17,9 +17,8 @@ from msgspec.structs import replace
 from sidecar.files.clean_text import beside, shorten
 from sidecar.files.structure.combined import combined
 from sidecar.files.structure.comments import LICENCE, doc_of, strip_markers
-from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
-from sidecar.files.structure.values import hide_seed, without_secret_literals
+from sidecar.files.structure.values import without_secret_literals
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 
@@ -297,8 +296,8 @@ def _redact(rows: Sequence[_Row], most: int = _ROW_CHARS) -> None:
     """Hide secrets that the search of the whole file for suspicious lines may have missed."""
     from sidecar.text.secrets import redact
 
-    shown = [shorten(hide_seed(without_secret_literals(row.text), HIDDEN), most) for row in rows]
-    redacted = redact("\n".join(shown).replace(HIDDEN, "[hidden]"))[0].split("\n")
+    shown = [shorten(without_secret_literals(row.text), most) for row in rows]
+    redacted = redact("\n".join(shown))[0].split("\n")
     for at, row in enumerate(rows):
         row.text = redacted[at] if len(redacted) == len(rows) else ""
 

@@ -18,7 +18,6 @@ from sidecar.files.structure.comments import doc_of
 from sidecar.files.structure.result import MAX_CHILDREN, MAX_SYMBOLS, Structure, capped, distinct
 from sidecar.files.structure.row_reading import header
 from sidecar.files.structure.sample import plain
-from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml
 
@@ -177,8 +176,6 @@ def _definition(rules: Language, bare: str, row: int, indent: int) -> _Definitio
         if not name:
             return None
         signature = shorten(_TRAILING.sub("", " ".join(bare.split())), _SIGNATURE_CHARS)
-        if kind in _VALUED:
-            signature = masked(signature)
         if rules.names_only:
             signature = name
         elif name not in signature:

@@ -10,7 +10,6 @@ from sidecar.files.clean_text import shorten
 from sidecar.files.structure.markdown import Heading, sections
 from sidecar.files.structure.result import MAX_CHILDREN, LineNumbers, Structure, capped, distinct
 from sidecar.files.structure.sample import plain
-from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
 
 _HEADINGS = {
@@ -45,8 +44,8 @@ def _changed(text: str, lines: LineNumbers) -> Iterator[SymbolRecord]:
         for hunk, plus, minus, rows in hunks:
             added, removed, line = added + plus, removed + minus, lines.at(hunk.start())
             changed = _CHANGE.search(text, hunk.end(), end)
-            shown = f" {shorten(masked(changed[0]), 80)}" if changed else ""
-            signature = f"{hunk[1]} +{plus} -{minus}{masked(hunk[4])}{shown}"
+            shown = f" {shorten(changed[0], 80)}" if changed else ""
+            signature = f"{hunk[1]} +{plus} -{minus}{hunk[4]}{shown}"
             hunk_records.append(
                 SymbolRecord(kind="hunk", name=hunk[1], start=line, end=line + rows, signature=signature)
             )

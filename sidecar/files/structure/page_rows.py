@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.html_page import HEADING, LANDMARKS
 from sidecar.files.structure.result import LineNumbers, first_sentence
 from sidecar.files.structure.row_reading import TextRow
@@ -64,8 +63,6 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
         shown = "" if tag.closing else _row_text(tag)
         level = min(depth, _MAX_DEPTH - 1)
         row = TextRow(line, level, shown, line) if shown else None
-        if row is not None and _FORMS["named"].fullmatch(shown):
-            row.masked = shown  # not the value of a secret that is named beside it
         if row is not None:
             found.append(row)
         if heading is not None:
@@ -82,14 +79,11 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
 
 
 def _code_rows(text: str, lines: LineNumbers) -> Iterator[TextRow]:
-    """Yield what template tags decide, loop over and call, without arguments after the name of a secret."""
+    """Yield what template tags decide, loop over and call."""
     for match in _FORMS["code"].finditer(text):
         shown = _FORMS["styled"].sub("", " ".join(match[1].split())).strip()
         first, last = lines.at(match.start()), lines.at(match.end() - 1)
-        if HIDDEN in shown or _FORMS["secret_field"].match(shown):  # a value may follow the name of a secret
-            shown = (named[0] if (named := _FORMS["field"].match(shown)) else shown.partition(HIDDEN)[0]) + HIDDEN
-        harmless = _FORMS["literal"].search(_FORMS["words"].sub("", shown)) is None and HIDDEN not in shown
-        yield TextRow(first, _MAX_DEPTH, shown, last, masked=shown if harmless else "")
+        yield TextRow(first, _MAX_DEPTH, shown, last)
 
 
 def _placed(rows: list[TextRow]) -> Iterator[TextRow]:

@@ -10,9 +10,7 @@ from typing import Final
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.comments import first_sentence
-from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
-from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord, every_symbol
 from sidecar.text.tokens import estimate
 
@@ -31,7 +29,7 @@ def paragraph_rows(lines: Sequence[str], headings: Sequence[SymbolRecord], room:
     starts = sorted({heading.start for heading in every_symbol(headings)})
     front = lines[: lines.index("---", 1)] if lines[0] == "---" and "---" in lines[1:] else ()
     parts = list(_parts([*("" for _ in front), *lines[len(front) : _MAX_LINES]], set(starts)))
-    texts = redact("\n".join(masked(text).replace(HIDDEN, "[hidden]") for _, _, text in parts))[0].split("\n")
+    texts = redact("\n".join(text for _, _, text in parts))[0].split("\n")
     if len(texts) != len(parts):
         return ()
     lengths = (most for most in _PARAGRAPH_CHARS if sum(estimate(shorten(text, most)) + 5 for text in texts) <= room)

@@ -51,8 +51,6 @@ class TextRow:
     full: str = ""  # the whole text, if `shown` was shortened
     masked: str = ""  # as it is shown
     crowded: bool = False  # shares a line with its neighbours for want of room
-    searched: str = ""  # the text in which `secret_name` was searched
-    secret_name: re.Match[str] | None = None
     above: TextRow | None = None  # the comment about this row
     only: TextRow | None = None  # the row below it, if that is short and the only one
 

@@ -6,7 +6,6 @@ import re
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.result import Structure, first_sentence
-from sidecar.files.structure.values import masked
 
 HEAD_CHARS = 600
 _LINE_CHARS = 160
@@ -19,14 +18,13 @@ _LEVEL = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|WARN(?:ING)?)\b")
 def sample(text: str, limit: int = HEAD_CHARS) -> str | None:
     """Return the first lines that say something, within `limit` characters, and the number of lines left.
 
-    Secrets are masked. Blank lines, lines without a letter or digit, licence banners and repeated lines are skipped.
+    Blank lines, lines without a letter or digit, licence banners and repeated lines are skipped.
     """
     window = text[: limit * 8]
     kept: list[str] = []
     size = 0
     last_line = 0
-    rows = masked(window).split("\n")
-    for number, raw in enumerate(rows, 1):
+    for number, raw in enumerate(window.split("\n"), 1):
         line = shorten(raw.rstrip(), _LINE_CHARS)
         if not _WORDS.search(line) or _BANNER.match(line) or (kept and kept[-1] == line):
             continue

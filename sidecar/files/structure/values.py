@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from sidecar.files.language import CODE
+
+_FOREIGN = re.compile(r"(?=.*[^\x00-\x7f])\D+")  # a translation
+_SENTENCE = re.compile(r"\w[ ,.:][^\W\d_]+[ ,.:][^\W\d_]")
 _SECRET_KEY = re.compile(
     r"pass(?:word|wd|phrase|code)?(?![a-z])|pwd|secret|token|credential|private|signing|encrypt"
     r"|(?:api|access|auth|account|client|master|storage|license)[-_. ]?key|(?:^|[-_. ])(?:key|pin|salt|dsn|pat)$"
@@ -27,17 +31,54 @@ _ABOUT = re.compile(
 _VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
 _NAME = re.compile(r"[@A-Za-z_.][\w@./+ -]{0,47}")
 _WORDS = re.compile(r"[^\W\d_]{2,24}(?:[ ,./-]{1,2}[^\W\d_]{1,24}){0,8}")
-_LONG_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+_LONG_TOKEN = re.compile(r"(?<![@A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
+# `--password …`, `password: …`, `"apiKey" => "…"`, `const token: string = '…'`, `PASSWORD '…'`
 _ASSIGNED = re.compile(
-    r"""(?P<key>[\w.-]{1,60})(?P<mid>["']?\s{0,3}(?:=|:)\s{0,3})(?P<value>"[^"\n]{0,400}"?|'[^'\n]{0,400}'?|[^\s,;&"']{1,400})"""
+    r"""(?P<option>--[\w-]{1,40}[ ]{1,3})(?P<given>[^\s"'`$<-][^\s"'`]{2,80})|"""
+    r"""(?P<key>[\w.-]{1,60})(?P<mid>["'`\])]{0,2}[ \t]{0,8}"""
+    r"""(?:(?::[ \t]?[A-Za-z][\w.<>\[\]|?]{0,40}|string)[ \t]{0,3}(?==))?"""
+    r"""(?:=>|[:?+=!]?=|:(?!\w)|(?<!\s):)[ \t]{0,8}|["'`]?,[ \t]?(?=["'`])|[ ](?=["']))"""
+    r"""(?P<value>"[^"\n]{0,400}"?|'[^'\n]{0,400}'?|`[^`\n]{0,400}`?|[^\s,;&"'`]{1,400})"""
 )
-# A path such as `Token::Unit`, an address, an expression of a workflow, and a parameter's type.
+# `requirepass …`, alone on a line, and a value of letters and digits at its end
+_LAST = re.compile(
+    r"(?P<before>^\s*(?P<key>[\w.-]{2,60})[ \t]{1,40})[^\s={}():<>$]{4,200}\s*$"
+    r"|(?P<said>(?P<name>[\w.-]{2,60})[ \t]{1,8})(?=\S*\d)(?=\S*[A-Za-z])[^\s\"'`;,<>(){}$/]{6,80}(?=[;,]?\s*$)"
+)
+_BESIDE = re.compile(  # `name: DB_PASSWORD` above `value: …`
+    r"""(?P<before>(?:(?:name|key)["']?[ ]{0,3}[:=][ ]{0,3}["']?|<key>)(?P<key>[\w.-]{1,60})"""
+    r"""(?:["']?,?[ ]{0,8}\n?[ \t]{0,40}["']?value["']?[ ]{0,3}[:=]|</key>\s{0,40}<(?:string|value)>)[ ]{0,3}["']?)"""
+    r"""[^\s"'<>$({][^\n"'<>]{3,200}""",
+    re.I,
+)
+# Files that hold hardly anything but secrets, by their names.
+_SECRET_FILE = re.compile(
+    r"(?:^|[._-])(?:netrc|pgpass|npmrc|pypirc|htpasswd|htdigest|id_(?:rsa|dsa|ecdsa|ed25519)|chap-secrets|pap-secrets"
+    r"|shadow|git-credentials|dockercfg|s3cfg|boto)(?:$|\.(?:txt|conf|ini|cfg|example|bak|old|dist|sample)$)"
+    r"|(?:^|[._/-])(?:secrets?|credentials?|creds?|passwords?|passwd)(?:[._/-]|$)"
+    r"|\.(?:pem|key|p8|ppk|p12|pfx|jks|tfvars|kdbx|asc|env|htpasswd|keystore)$|(?:^|/)\.?env(?:$|[._-]\w+$)"
+)
+_ONLY_ABOUT = CODE - {"nix", "terraform"} | {"markdown", "restructuredtext", "asciidoc", "org", "html", "sql"}
+_KEYED = re.compile(r"""[\s"'-]*(?:export\s|set\s)?[\w.@/$ -]{1,60}["']?\s*(?:=>|:=|=|:)\s*(?=\S)""")
+_SECRET_KIND = re.compile(r"^[ ]{0,8}[\"']?kind[\"']?:[ ]{1,3}[\"']?\w{0,20}Secret\b", re.M)
+_TOLD = re.compile(r"[ -]*[\"']?(?:apiVersion|kind|name|namespace|type)[\"']?:(?!.*\{)")
+_SHOWN_WHOLE = re.compile(
+    r"\W*$|\s*(?:[#;/\[]|---).*$|.*[\[{(|>]\s*$|[^:=]*[:=]\s*$|.*(?:true|false|null|none|\b\d{1,3})[\"',;]*\s*$", re.I
+)
+# A path such as `Token::Unit`, an address, an opened block, a lookup, and a parameter's type.
 _UNASSIGNED = re.compile(
-    r"(?<=:):[A-Za-z_]|(?<=\w:)//|\$\{\{\s*[\w.-]+\s*\}\}|(?:str|string|String|text|bytes|int|bool|boolean|number|any)\b[?\[\]]*[)>|]"
+    r"(?<=:):[A-Za-z_]|(?<=\w:)//|\$[\w{(]|[{(\[<>|&*!%@]|(?:str|string|text|bytes|int|bool|boolean|number|any)\b[?\[\]]*(?:[)>|,:]|$)"
+    r"|[A-Za-z_][\w.]*[(\[.]",
+    re.I,
 )
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s{1,3}[\w.~+/=-]{8,}")
+_STEMS = tuple(
+    """pass pwd secret token credential private signing encrypt key pin salt dsn auth cookie webhook psk otp pw
+    connection url mnemonic bearer hmac vault code seed wort geheim zugang schlüssel contrase clave mot senha has wachtw
+    lösen adgang parola heslo salasana şifre парол 密 口令 パスワード 비밀번호 암호 ://""".split()
+)
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s{1,3}(?=[A-Za-z]*[\d+/=-])[\w.~+/=-]{8,}")
 _URL_LOGIN = re.compile(r"(?<=://)[^/\s:@]{0,80}:[^/\s@]{1,200}@")
-_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}-----)?")
+_MAX_LINE_CHARS = 1_000
 
 _LITERAL = re.compile(r"(?<=\")[^\"]{1,2000}|(?<=')[^']{1,2000}|(?<=`)[^`]{1,2000}")
 _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"'][A-Z][A-Z0-9_]{0,60}[\"']\s?[)\]][!?]*")
@@ -62,10 +103,6 @@ MANIFEST_KEYS = frozenset(
     build-backend requires-python rust-version resolver schema extends preset root rootDir outDir baseUrl""".split()
 )
 """Manifest keys whose short text values are names, worth showing and not secret."""
-
-_SEED = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?![\w-])")
-_MIN_SEED_WORDS = 10  # different ones; a seed hardly repeats any
-_EVERYDAY = frozenset("the and for with are was from not has have its when which where then than into".split())
 
 
 def secret_key(key: str) -> bool:
@@ -120,24 +157,90 @@ def command(name: str, value: str) -> str | None:
     flat = " ".join(value[:400].split())
     if not flat or len(flat) > 72 or secret_key(name) or secret_value(flat):
         return None
-    return None if masked(flat) != flat else flat
+    return flat if hide_values(flat, quoted=False) == flat else None
 
 
-def masked(text: str) -> str:
-    """Mask the values of secret-looking keys, logins in addresses, and key blocks in free text."""
+def hide_values(text: str, *, quoted: bool) -> str:
+    """Replace values whose names say secret, and what looks like a key, by `[hidden]`; if `quoted`, only literals."""
+    text = text if quoted else _BESIDE.sub(_hide_beside, hide_tokens(text))
+    low = text.lower()
+    starts = set[int]()
+    for stem in _STEMS:
+        at = low.find(stem)
+        while at >= 0:
+            starts.add(low.rfind("\n", 0, at) + 1)
+            end = low.find("\n", at)
+            at = low.find(stem, end) if end >= 0 else -1
+    if len(low) != len(text) or not starts:  # a letter that becomes two in lower case
+        return "\n".join(_hide(line, quoted) for line in text.split("\n")) if starts else text
+    parts, at = list[str](), 0
+    for start in sorted(starts):
+        end = text.find("\n", start)
+        parts += [text[at:start], _hide(text[start : end if end >= 0 else len(text)], quoted)]
+        at = end if end >= 0 else len(text)
+    return "".join([*parts, text[at:]])
 
-    def assigned(match: re.Match[str]) -> str:
-        key, value = match["key"], match["value"]
-        if _CONSTANT.fullmatch(value.strip("\"'")) or _UNASSIGNED.match(match.string, match.start("value")):
+
+def _hide(line: str, quoted: bool) -> str:
+    def hide(match: re.Match[str]) -> str:
+        if match["given"]:
+            secret = secret_key(match["option"].rstrip()) and not match["given"].isalpha()
+            return f"{match['option']}[hidden]" if secret else match[0]
+        key, mid, value, before = match["key"], match["mid"], match["value"], line[match.start() - 1 : match.start()]
+        if (quoted and mid == " ") or (mid[0] == "," and before != ":"):
             return match[0]
-        hidden = secret_value(value) or (secret_literal(key, value.strip("\"'")) if key == "key" else secret_key(key))
-        return f"{match['key']}{match['mid']}[hidden]" if hidden else match.group()
+        literal = value.strip("\"'`")
+        phrase = mid[0] in "\"'" and before == " "  # "gas with one token":
+        if phrase or (key.lower().strip(".-") == "key" and not secret_value(literal)) or _FOREIGN.fullmatch(literal):
+            return match[0]
+        if value[0] in "\"'`":
+            secret = secret_key(_snake(key)) and _perhaps(_snake(key), literal) and not _SENTENCE.search(literal)
+            return f"{key}{mid}{value[0]}[hidden]{value[0]}" if secret else match[0]
+        if quoted or not secret_key(_snake(key)) or _CONSTANT.fullmatch(literal) or len(literal) <= 3:
+            return match[0]
+        if _UNASSIGNED.match(line, match.start("value")) or _PLACE.fullmatch(literal):
+            return match[0]
+        return f"{key}{mid}[hidden]"
 
-    text = _PRIVATE_KEY.sub(lambda match: "[hidden]" + "\n" * match.group().count("\n"), text)
-    text = _BEARER.sub(r"\1 [hidden]", text)
-    text = _URL_LOGIN.sub("[hidden]@", text)
-    text = _ASSIGNED.sub(assigned, text)
-    return _LONG_TOKEN.sub(lambda match: "[hidden]" if secret_value(match.group()) else match.group(), text)
+    head = _URL_LOGIN.sub("[hidden]@", _BEARER.sub(r"\1 [hidden]", line[:_MAX_LINE_CHARS]))
+    head = _ASSIGNED.sub(hide, head)
+    if not quoted and (last := _LAST.search(head)) and secret_key(_snake(last["key"] or last["name"])):
+        head = f"{head[: last.start()]}{last['before'] or last['said']}[hidden]{head[last.end() :]}"
+    return head + line[_MAX_LINE_CHARS:]
+
+
+def hide_all_values(text: str) -> str:
+    """Keep the names of a file of secrets, and its comments. Lines stay."""
+    return "\n".join(map(_without_value, text.split("\n")))
+
+
+def hide_kubernetes_secrets(text: str) -> str:
+    """Hide the values of the YAML documents that are Kubernetes secrets. Lines stay."""
+    if _SECRET_KIND.search(text) is None:
+        return text
+    parts = text.split("\n---")
+    return "\n---".join(
+        "\n".join(line if _TOLD.match(line) else _without_value(line) for line in part.split("\n"))
+        if _SECRET_KIND.search(part)
+        else part
+        for part in parts
+    )
+
+
+def _without_value(line: str) -> str:
+    if _SHOWN_WHOLE.match(line):
+        return _hide(line, quoted=False)
+    keyed = _KEYED.match(line)
+    return f"{keyed[0] if keyed else ''}[hidden]"
+
+
+def secret_file(path: str, language: str) -> bool:
+    """Return whether a file's name says that it holds secrets; code and prose are only about them."""
+    return language not in _ONLY_ABOUT and _SECRET_FILE.search(path.lower()) is not None
+
+
+def _hide_beside(match: re.Match[str]) -> str:
+    return f"{match['before']}[hidden]" if secret_key(_snake(match["key"])) else match[0]
 
 
 def without_secret(signature: str) -> str:
@@ -172,8 +275,15 @@ def _perhaps(name: str, literal: str) -> bool:
     if not all(part.isalpha() for part in parts):
         return True
     if len(parts) > 1:
+        if len("".join(parts)) < _WORD_LETTERS * len(parts):
+            return True
         return _PASSWORD.search(name) is not None and "".join(parts).lower() != name.replace("_", "").lower()
     return _PASSWORD.search(name) is not None or _ENTRY.search(name) is None
+
+
+def hide_tokens(text: str) -> str:
+    """Hide each token that is long and mixed enough to be a key, such as a hash."""
+    return _LONG_TOKEN.sub(lambda match: "[hidden]" if secret_value(match[0]) else match[0], text)
 
 
 def without_secret_literals(text: str) -> str:
@@ -183,15 +293,3 @@ def without_secret_literals(text: str) -> str:
 
 def _snake(name: str) -> str:
     return _HUMP.sub("_", name)
-
-
-def hide_seed(text: str, by: str) -> str:
-    """Hide words of a wallet's seed: a dozen or more short words, without everyday words between them."""
-    if text.count(" ") < 11:
-        return text
-
-    def hide(match: re.Match[str]) -> str:
-        words = set(match[0].split())
-        return match[0] if words & _EVERYDAY or len(words) < _MIN_SEED_WORDS else by
-
-    return _SEED.sub(hide, text)
