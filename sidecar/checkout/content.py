@@ -131,10 +131,17 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
 def _is_minified(data: bytes, extension: str) -> bool:
     if extension in _DATA_SUFFIXES or len(data) < _MIN_MINIFIED_BYTES:
         return False
-    lines = data.splitlines()
-    filled = len(list(filter(None, map(bytes.strip, lines))))
     limit = _MAX_WEB_LINE_BYTES if extension in _WEB_SUFFIXES else _MAX_OTHER_LINE_BYTES
-    if len(data) / max(filled, 1) > limit:
+    enough = len(data) / limit
+    first_lines = data.split(b"\n", int(3 * enough) + 1)[:-1]  # of most files, these tell
+    if len(data) <= _LONG_LINE_BYTES and _count_filled(first_lines) >= enough:
+        return False
+    lines = data.splitlines()
+    if max(_count_filled(lines), 1) < enough:
         return True
     longest = max(map(len, lines))
     return longest > _LONG_LINE_BYTES and longest * 2 > len(data)
+
+
+def _count_filled(lines: list[bytes]) -> int:
+    return len(list(filter(None, map(bytes.strip, lines))))

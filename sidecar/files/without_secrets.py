@@ -12,9 +12,13 @@ from collections.abc import Iterator
 from sidecar.text.lazy_patterns import lazy
 
 _MIN_VALUE_CHARS = 16
-_TOKEN = lazy(r"(?<![\w+/=.~:-])[\w+/=.~:-]{16,}")
-_TO_BLANK = bytes(byte if chr(byte).isalnum() or byte in b"_+/=.~:-" else ord(" ") for byte in range(128)) + bytes(128)
-_GENERATED_PART = lazy(r"\d|[a-z]{28}")
+# For text of one byte a character: each digit becomes a zero, and what is in no token a blank.
+_TO_TOKENS = bytes(
+    ord("0") if chr(byte).isdecimal() else byte if chr(byte).isalnum() or byte in b"_+/=.~:-" else ord(" ")
+    for byte in range(256)
+)
+_TOKEN = re.compile(rb" [^ ]{%d,}" % _MIN_VALUE_CHARS)
+_LONG_WORD = re.compile(rb"[a-z]{28}")
 _VALUE_PATTERN = r"[^\n]{0,80}[^\s\"'`]{8}"
 _TABLE_CELL_PATTERN = r"\w*[^\S\n]*\|"
 # Signs of a secret in lower-case text, and what must follow each. Faster than one pattern for all.
@@ -88,18 +92,10 @@ def _at(text: str, sign: str, after: re.Pattern[str]) -> Iterator[int]:
 
 
 def _generated(low: str) -> Iterator[int]:
-    if not low.isascii():
-        for match in _TOKEN.finditer(low):
-            if _GENERATED_PART.search(match[0]):
-                yield match.start()
-        return
-    at = 0
-    data = low.encode()
-    for token in [token for token in data.translate(_TO_BLANK).split() if len(token) >= _MIN_VALUE_CHARS]:
-        if _GENERATED_PART.search(token.decode()):
-            at = data.index(token, at)
-            yield at
-            at += len(token)
+    """Yield the offsets of long tokens that have a digit or a very long word."""
+    for match in _TOKEN.finditer(f" {low}".encode("latin-1", "replace").translate(_TO_TOKENS)):
+        if b"0" in match[0] or _LONG_WORD.search(match[0]):
+            yield match.start()  # of the blank before the token, in a text that begins with one more
 
 
 def _lines(text: str, places: list[int]) -> set[int]:

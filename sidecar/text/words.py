@@ -180,9 +180,10 @@ def _terms_of_word(word: str, ignored: frozenset[str], language: str | None) -> 
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
     if len(parts) > 1:
         # A hash such as `3f7868a5e3` has shorter parts than a name such as `getUserById`.
-        hash_part = 3 if sum(part.isdigit() for part in parts) > 1 else 2
-        if 3 * len(parts) > len(word) >= _MIN_HASH_CHARS and len(parts) * hash_part > len(word):
-            return (folded,)
+        if 3 * len(parts) > len(word) >= _MIN_HASH_CHARS:
+            hash_part = 3 if sum(part.isdigit() for part in parts) > 1 else 2
+            if len(parts) * hash_part > len(word):
+                return (folded,)
         word_terms = [folded]
         for part in parts:
             word_terms += _part_terms(part, ignored, language)

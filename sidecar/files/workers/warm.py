@@ -12,7 +12,7 @@ from sidecar.files.workers.worker import UNSKETCHED, Parsed, batches, parse
 
 BATCH = 16  # files per message to a worker, enough to amortise the round trip
 TAKEN_AT_ONCE = 4  # files indexed in one step of a few milliseconds
-OUTLINED = 500  # files outlined ahead, the most important ones; others, in 30 ms each, when asked for
+OUTLINED = 250  # files of many outlined ahead, the most important ones; others, in 30 ms each, when asked for
 INLINE = 48  # files parsed on the spot: starting a process costs about as much
 
 

@@ -60,7 +60,7 @@ decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
 SECONDS = 60  # processor time for a batch, so that a hostile file costs no other batch
-UNSKETCHED = 2_000  # files of a warm-up, the most important ones, that are not indexed from sketches
+UNSKETCHED = 2_000  # of a warm-up with more files, only those outlined ahead are not indexed from sketches
 COLLECTED_AFTER = 1_000  # files between collections; the cycles of this many outlines take 20 MB
 MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth
 _LENGTH = struct.Struct(">I")
@@ -89,10 +89,11 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def batches(
     tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False
 ) -> list[Batch]:
-    """Return batches of `size` paths. About the first `outlines` files are outlined, and files after many sketched."""
+    """Return batches of `size` paths. About the first `outlines` files are outlined, and of many the others sketched."""
+    sketch = terms and len(paths) > UNSKETCHED
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
     return [
-        Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms, terms and at >= UNSKETCHED)
+        Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms, sketch and at >= outlines)
         for at in range(0, len(paths), size)
     ]
 
