@@ -124,19 +124,16 @@ def weighted(
     pace: Pace = STEADY,
 ) -> dict[str, float]:
     """Return the weighted frequencies of the terms of a path, of words, and of definitions."""
-    counts: dict[str, float] = {}
+    amounts = {word: SOURCE * times for word, times in words}
+    for weight, group in ((SYMBOL, names), (SIGNATURE, _WORD.findall(" ".join(signatures)))):
+        for word in group:
+            amounts[word] = amounts.get(word, 0.0) + weight
+    counts = {term: PATH * times for term, times in Counter(terms(path)).items()}
     get = counts.get
-    rest = iter(words)
+    rest = iter(amounts.items())
     while some := list(islice(rest, BETWEEN)):
         pace.give_way()
-        for word, times in some:
+        for word, amount in some:
             for term in terms_of(word):
-                counts[term] = get(term, 0.0) + SOURCE * times
-    for term in terms(path):
-        counts[term] = get(term, 0.0) + PATH
-    for weight, group in ((SYMBOL, names), (SIGNATURE, _WORD.findall(" ".join(signatures)))):
-        pace.give_way()
-        for word, times in Counter(group).items():
-            for term in terms_of(word):
-                counts[term] = get(term, 0.0) + weight * times
+                counts[term] = get(term, 0.0) + amount
     return counts

@@ -83,7 +83,7 @@ class Sketch(NamedTuple):
     """What the index needs of a file: its scan, how often words occur, and the lines of code that define something."""
 
     scan: Scan
-    words: dict[str, int]
+    words: list[tuple[str, int]]
     heads: list[str]
 
 
@@ -102,9 +102,9 @@ def sketch(language: str, data: bytes, *, masked: bool) -> Sketch:
         if not masked:
             words |= dict(zip(scan.used, scan.times, strict=True))  # a code word's count in code
         lines = code.decode("utf-8", "replace").split("\n") if scan.lines else []
-        return Sketch(scan, dict(kept_words(words)), [lines[line] for line in scan.lines])
+        return Sketch(scan, kept_words(words), [lines[line] for line in scan.lines])
     except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's names
-        return Sketch(Scan(language, fault=fault.describe(error)), {}, [])
+        return Sketch(Scan(language, fault=fault.describe(error)), [], [])
 
 
 def can_sketch(language: str, *, masked: bool) -> bool:

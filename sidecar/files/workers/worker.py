@@ -61,6 +61,7 @@ _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
 SECONDS = 60  # processor time for a batch, so that a hostile file costs no other batch
 UNSKETCHED = 2_000  # of a warm-up with more files, only those outlined ahead are not indexed from sketches
+SKETCHED_TOGETHER = 64  # files of a batch that are only sketched: each batch looks up the ignore rules anew
 COLLECTED_AFTER = 1_000  # files between collections; the cycles of this many outlines take 20 MB
 MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth
 _LENGTH = struct.Struct(">I")
@@ -90,12 +91,15 @@ def batches(
     tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False
 ) -> list[Batch]:
     """Return batches of `size` paths. About the first `outlines` files are outlined, and of many the others sketched."""
-    sketch = terms and len(paths) > UNSKETCHED
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
-    return [
-        Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms, sketch and at >= outlines)
-        for at in range(0, len(paths), size)
-    ]
+    made: list[Batch] = []
+    at = 0
+    while at < len(paths):
+        sketch = terms and len(paths) > UNSKETCHED and at >= outlines
+        end = at + (SKETCHED_TOGETHER if sketch else size)
+        made.append(Batch(*folder, list(paths[at:end]), at < outlines, scan, terms, sketch))
+        at = end
+    return made
 
 
 def tree_of(batch: Batch) -> Tree:
@@ -117,7 +121,7 @@ def parse(batch: Batch, tree: Tree | None = None, terms_of: Vocabulary | None = 
         content = scanned = terms = None
         if batch.scan and batch.terms and not batch.outline and can_sketch(language, masked=not batch.sketch):
             scanned, words, heads = sketch(language, file.data, masked=not batch.sketch)
-            terms = weighted(path, words.items(), scanned.names, heads, terms_of)
+            terms = weighted(path, words, scanned.names, heads, terms_of)
         else:
             if batch.outline or batch.terms:
                 content = outline(path, file.data, file.hash, shown=batch.outline)
