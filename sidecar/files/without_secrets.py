@@ -19,6 +19,7 @@ _TO_TOKENS = bytes(
 )
 _TOKEN = re.compile(rb" [^ ]{%d,}" % _MIN_VALUE_CHARS)
 _LONG_WORD = re.compile(rb"[a-z]{28}")
+_WIDE_LETTER = lazy(r"(?![\x00-\xff])\w")
 _VALUE_PATTERN = r"[^\n]{0,80}[^\s\"'`]{8}"
 _TABLE_CELL_PATTERN = r"\w*[^\S\n]*\|"
 # Signs of a secret in lower-case text, and what must follow each. Faster than one pattern for all.
@@ -93,7 +94,12 @@ def _at(text: str, sign: str, after: re.Pattern[str]) -> Iterator[int]:
 
 def _generated(low: str) -> Iterator[int]:
     """Yield the offsets of long tokens that have a digit or a very long word."""
-    for match in _TOKEN.finditer(f" {low}".encode("latin-1", "replace").translate(_TO_TOKENS)):
+    try:
+        data = f" {low}".encode("latin-1")
+    except UnicodeEncodeError:
+        narrow = _WIDE_LETTER.sub(lambda match: "0" if match[0].isdecimal() else "µ", low)
+        data = f" {narrow}".encode("latin-1", "replace")
+    for match in _TOKEN.finditer(data.translate(_TO_TOKENS)):
         if b"0" in match[0] or _LONG_WORD.search(match[0]):
             yield match.start()  # of the blank before the token, in a text that begins with one more
 
