@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from sidecar.checkout.tree import Tree
 from sidecar.files.retrieval.source_index import vocabulary
-from sidecar.files.workers.worker import Batch, parse
+from sidecar.files.workers.worker import UNSKETCHED, Batch, batches, parse
 from tests.client.git import git
 from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
@@ -26,7 +28,7 @@ worker.UNSKETCHED = 8
 from sidecar.cli.entry import main
 main()
 """
-"""A server that reads 8 files with all care and sketches the others."""
+"""A server that sketches the files of a folder with more than 8."""
 NOTIFICATIONS = ["memory/didChange", "file/didInvalidate", "window/logMessage", "$/progress"]
 SUSPECT = "// Each tokenizer reads quokka numbers.\n"
 """A line that may hold a secret and holds none."""
@@ -129,3 +131,33 @@ def test_sketches_find_definitions_without_a_grammar(tmp_path: Path, name: str) 
     assert list(parsed.scan.names) == names
     assert parsed.terms is not None
     assert "sellall" in parsed.terms or "sell_all" in parsed.terms
+
+
+def test_prose_far_behind_the_beginning_counts_only_if_a_file_is_read_exactly(tmp_path: Path) -> None:
+    filling = "// Nothing is said here.\n" * 2_000
+    (tmp_path / "a.rs").write_text(
+        f"// A quokka.\n{filling}// A wombat.\npub fn platypus() {{\n    call_echidna();\n}}\n"
+    )
+    for sketched in (True, False):
+        batch = Batch(str(tmp_path), 1_000_000, [], ["a.rs"], outline=False, scan=True, terms=True, sketch=sketched)
+        (parsed,) = parse(batch, terms_of=vocabulary())
+        assert parsed.scan is not None
+        assert parsed.terms is not None
+        assert "platypus" in parsed.scan.names
+        assert {"quokka", "platypus", "echidna"} <= parsed.terms.keys()
+        assert ("wombat" in parsed.terms) is not sketched
+
+
+def test_many_files_are_sketched_but_for_those_outlined_ahead(tmp_path: Path) -> None:
+    paths = [f"{number}.py" for number in range(UNSKETCHED + 1)]
+
+    def made(paths: list[str]) -> dict[tuple[bool, bool], int]:
+        work = batches(Tree(tmp_path), paths, 10, outlines=40, scan=True, terms=True)
+        assert [path for batch in work for path in batch.paths] == paths
+        kinds = Counter[tuple[bool, bool]]()
+        for batch in work:
+            kinds[batch.outline, batch.sketch] += len(batch.paths)
+        return kinds
+
+    assert made(paths) == {(True, False): 40, (False, True): UNSKETCHED - 39}
+    assert made(paths[1:]) == {(True, False): 40, (False, False): UNSKETCHED - 40}
