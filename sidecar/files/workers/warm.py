@@ -12,7 +12,8 @@ from sidecar.files.workers.worker import UNSKETCHED, Parsed, batches, parse
 
 BATCH = 16  # files per message to a worker, enough to amortise the round trip
 TAKEN_AT_ONCE = 4  # files indexed in one step of a few milliseconds
-OUTLINED = 250  # files of many outlined ahead, the most important ones; others, in 30 ms each, when asked for
+OUTLINED = 500  # files outlined ahead, the most important ones; others, in 30 ms each, when asked for
+OUTLINED_OF_MANY = 250
 INLINE = 48  # files parsed on the spot: starting a process costs about as much
 
 
@@ -33,7 +34,7 @@ def warm(
     that of all. Raises `Cancelled` if `step` does, and `OSError` if every worker stopped before all files were read.
     """
     index = on_parsed is not None
-    outlines = OUTLINED if len(paths) <= UNSKETCHED else max(0, OUTLINED - memory.count())
+    outlines = OUTLINED if len(paths) <= UNSKETCHED else max(0, OUTLINED_OF_MANY - memory.count())
     work = batches(tree, paths, BATCH, outlines=outlines if index else len(paths), scan=index, terms=index)
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
     done = 0
