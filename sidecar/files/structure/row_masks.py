@@ -1,4 +1,4 @@
-"""Write rows as they are shown: without secrets, tool marks and opening punctuation at the end."""
+"""Write rows as they are shown: without tool marks, hashes and opening punctuation at the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def comment_text(row: TextRow) -> str:
 
 
 def shown_text(row: TextRow) -> str:
-    """Return a row and its only child as one line, without secrets that a neighbour or a parent names."""
+    """Return a row and its only child as one line."""
     row.masked = row.masked or _render_row(row)
     return row.masked
 

@@ -275,7 +275,7 @@ def _perhaps(name: str, literal: str) -> bool:
     if not all(part.isalpha() for part in parts):
         return True
     if len(parts) > 1:
-        if len("".join(parts)) < _WORD_LETTERS * len(parts):
+        if len("".join(parts)) < _MIN_AVERAGE_LETTERS * len(parts):
             return True
         return _PASSWORD.search(name) is not None and "".join(parts).lower() != name.replace("_", "").lower()
     return _PASSWORD.search(name) is not None or _ENTRY.search(name) is None

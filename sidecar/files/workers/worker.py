@@ -90,7 +90,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def batches(
     tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False
 ) -> list[Batch]:
-    """Return batches of `size` paths. About the first `outlines` files are outlined, and of many the others sketched."""
+    """Return batches of `size` paths. About the first `outlines` are outlined, and of many the others sketched."""
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
     made: list[Batch] = []
     at = 0
