@@ -37,8 +37,13 @@ _TEXT_CAPTURES: Final = frozenset("attribute doc doc_inside export public shown 
 
 @dataclass(slots=True)
 class KnownNodes:
-    """What was looked up in a node, by its id: thousands of definitions may share one declaration."""
+    """What was looked up in a node, by its id.
 
+    Thousands of definitions may share one declaration, and finding a parent takes the parser's library all steps from
+    the root: one for each of thousands of assignments in a chain.
+    """
+
+    _parents: dict[int, Node] = field(default_factory=dict)
     _bodies: dict[tuple[int, bool], Node | None] = field(default_factory=dict)
     _places: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] = field(default_factory=dict)
 
@@ -49,12 +54,17 @@ class KnownNodes:
             self._bodies[key] = body or (None if kind in VALUED else node.child_by_field_name("body"))
         return self._bodies[key]
 
+    def parent(self, node: Node) -> Node | None:
+        return self._parents.get(node.id) or node.parent
+
     def places(self, node: Node, types: tuple[str, ...]) -> list[tuple[int, int]]:
         """Return the offsets of the children of these types, each with that of the next child (-1: none)."""
         places = self._places.get((node.id, types))
         if places is None:
-            following = [*(child.start_byte for child in node.children[1:]), -1]
-            pairs = zip(node.children, following, strict=True) if node.child_count else ()
+            children = node.children
+            self._parents.update((child.id, node) for child in children)
+            following = [*(child.start_byte for child in children[1:]), -1]
+            pairs = zip(children, following, strict=False)
             places = [(child.start_byte, after) for child, after in pairs if child.type in types]
             self._places[node.id, types] = places
         return places
@@ -97,7 +107,7 @@ class TaggedDefinition:
         elif given is not None:
             body = given.child_by_field_name("body")
         found = body or known.body(rules, kind, node)
-        while rules.wrappers and (around := node.parent) is not None and around.type in rules.wrappers:
+        while rules.wrappers and (around := known.parent(node)) is not None and around.type in rules.wrappers:
             node = around
             found = found or known.body(rules, kind, node)
         if found is not None and found.start_byte >= names[-1].end_byte:
