@@ -145,7 +145,7 @@ def test_latin_1_is_read() -> None:
         b"class A {\n" * 3_000,
         b"namespace a {" * 2_000,
         b"a<" * 10_000,
-        b"a=>" * 10_000,
+        b"a=>" * 30_000,
         b"<a " * 10_000,
         b"`${" * 5_000,
         b"#if X\n{\n" * 3_000,

@@ -36,6 +36,7 @@ If several patterns match one name, the first counts. Definitions inside functio
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -253,13 +254,13 @@ def _signature(
     if facts.plain or not _PATTERNS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = max([node.start_byte, *(decorator.end_byte for decorator in decorators)])
     end, before = definition.end, ""
-    if definition.part is not None and definition.part.parent is not None:
-        siblings = definition.part.parent.children
-        declared = definition.part.parent.child_by_field_name("declarator")
-        first = declared or next(child for child in siblings if child.type == definition.part.type)
-        commas = (child.start_byte for child in siblings if child.type == ",")
-        end = next((at for at in commas if at >= definition.part.end_byte), end)
-        before = text(min(start, definition.part.parent.start_byte), first.start_byte) + " "
+    if definition.part is not None and (around := definition.part.parent) is not None:
+        declared = around.child_by_field_name("declarator")
+        first = declared.start_byte if declared else tags.known.places(around, (definition.part.type,))[0][0]
+        commas = tags.known.places(around, (",",))
+        at = bisect_left(commas, (definition.part.end_byte, -1))
+        end = commas[at][0] if at < len(commas) else end
+        before = text(min(start, around.start_byte), first) + " "
         start = definition.part.start_byte
     stop = definition.stop or definition.value or end
     shown = before + text(start, min(stop, end))

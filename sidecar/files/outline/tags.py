@@ -36,6 +36,41 @@ _TEXT_CAPTURES: Final = frozenset("attribute doc doc_inside export public shown 
 
 
 @dataclass(slots=True)
+class KnownNodes:
+    """What was looked up in a node, by its id.
+
+    Thousands of definitions may share one declaration, and finding a parent takes the parser's library all steps from
+    the root: one for each of thousands of assignments in a chain.
+    """
+
+    _parents: dict[int, Node] = field(default_factory=dict)
+    _bodies: dict[tuple[int, bool], Node | None] = field(default_factory=dict)
+    _places: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] = field(default_factory=dict)
+
+    def body(self, rules: LanguageRules, kind: str, node: Node) -> Node | None:
+        key = node.id, kind in VALUED
+        if key not in self._bodies:
+            body = child_of_type(node, *rules.bodies) if rules.bodies else None
+            self._bodies[key] = body or (None if kind in VALUED else node.child_by_field_name("body"))
+        return self._bodies[key]
+
+    def parent(self, node: Node) -> Node | None:
+        return self._parents.get(node.id) or node.parent
+
+    def places(self, node: Node, types: tuple[str, ...]) -> list[tuple[int, int]]:
+        """Return the offsets of the children of these types, each with that of the next child (-1: none)."""
+        places = self._places.get((node.id, types))
+        if places is None:
+            children = node.children
+            self._parents.update((child.id, node) for child in children)
+            following = [*(child.start_byte for child in children[1:]), -1]
+            pairs = zip(children, following, strict=False)
+            places = [(child.start_byte, after) for child, after in pairs if child.type in types]
+            self._places[node.id, types] = places
+        return places
+
+
+@dataclass(slots=True)
 class TaggedDefinition:
     kind: str
     node: Node
@@ -53,7 +88,13 @@ class TaggedDefinition:
 
     @classmethod
     def from_captures(
-        cls, rules: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
+        cls,
+        rules: LanguageRules,
+        kind: str,
+        node: Node,
+        captured: dict[str, list[Node]],
+        settings: dict[str, str],
+        known: KnownNodes,
     ) -> TaggedDefinition:
         names = captured["name"]
         body, head, owner, part, docstring = (
@@ -62,13 +103,13 @@ class TaggedDefinition:
         given = next(iter(captured.get("value", ())), None)
         value = None
         if kind in VALUED or (kind == "case" and part is None):
-            value = given.start_byte if given is not None else _value_start(node, names[-1])
+            value = given.start_byte if given is not None else _value_start(node, names[-1], known)
         elif given is not None:
             body = given.child_by_field_name("body")
-        found = body or _body(rules, kind, node)
-        while rules.wrappers and (around := node.parent) is not None and around.type in rules.wrappers:
+        found = body or known.body(rules, kind, node)
+        while rules.wrappers and (around := known.parent(node)) is not None and around.type in rules.wrappers:
             node = around
-            found = found or _body(rules, kind, node)
+            found = found or known.body(rules, kind, node)
         if found is not None and found.start_byte >= names[-1].end_byte:
             body = found
         end = max(node.end_byte, body.end_byte if body else 0)
@@ -125,19 +166,19 @@ def _declared(declarator: Node) -> Node:
         declarator = inner
 
 
-def _body(rules: LanguageRules, kind: str, node: Node) -> Node | None:
-    body = child_of_type(node, *rules.bodies) if rules.bodies else None
-    return body or (None if kind in VALUED else node.child_by_field_name("body"))
-
-
-def _value_start(node: Node, name: Node) -> int | None:
-    around: Node | None = name
-    while around is not None and around.id != node.id:
-        around = around.parent
-        behind = [child for child in around.children if child.start_byte >= name.end_byte] if around else []
-        equals = next((at for at, child in enumerate(behind) if child.type in _ASSIGNMENTS), len(behind))
-        if equals + 1 < len(behind):
-            return behind[equals + 1].start_byte
+def _value_start(node: Node, name: Node, known: KnownNodes) -> int | None:
+    around, path = node, []
+    while around.id != name.id:
+        path.append(around)
+        inside = around.child_with_descendant(name)
+        if inside is None:
+            break
+        around = inside
+    for around in reversed(path):
+        equals = known.places(around, _ASSIGNMENTS)
+        at = bisect_left(equals, (name.end_byte, -1))
+        if at < len(equals) and equals[at][1] >= 0:
+            return equals[at][1]
     return None
 
 
@@ -157,6 +198,7 @@ class Tags:
     cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
     body: tuple[int, int] = (0, 0)  # the range of the last function, in which definitions are local
     annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
+    known: KnownNodes = field(default_factory=KnownNodes)
 
     def cuts_in(self, start: int, end: int, name: int) -> list[tuple[int, int]]:
         """Return the ranges to leave out of a signature. Annotations are left out only before the name."""
@@ -310,7 +352,7 @@ def _add_definition(
     node = captured[label][0]
     if known < pattern or tags.body[0] < node.start_byte < tags.body[1]:
         return
-    definition = TaggedDefinition.from_captures(rules, kind, node, captured, settings)
+    definition = TaggedDefinition.from_captures(rules, kind, node, captured, settings, tags.known)
     if pattern < known or (pattern == known and definition.size > tags.found[key].size):
         ranked[key], tags.found[key] = pattern, definition
         if rules.between and kind in ("function", "method"):
