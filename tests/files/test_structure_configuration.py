@@ -22,7 +22,7 @@ PACKAGE = """\
   "bin": {"app": "./cli.js"},
   "scripts": {
     "build": "tsc -p .",
-    "push": "curl -H token=abc x"
+    "push": "curl -H token=abc9x x"
   },
   "dependencies": {"zod": "^3.1.0"},
   "files": ["a", "b"],

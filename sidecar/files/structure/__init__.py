@@ -15,7 +15,7 @@ they are short and harmless (numbers, booleans, versions, names in manifests); v
   LaTeX, patches), `templates` (ERB, Blade, Razor), `notebook`, `tags`.
 - keys: `definitions` finds what the patterns of languages.toml name; `key_formats` adds what else YAML, TOML, INI, XML,
   SQL, Dockerfiles and style sheets say; `json_keys`, `table` (CSV), `sample` (the head of any text).
-- secrets: `guards` hides them in a text, `hiding` in the symbols made from it; `values` decides about one value.
+- secrets: `values` hides them in a text before anything is made of it, and decides about one value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decide which configuration values may be shown. A possible secret is shown as its type."""
+"""Decide which values of a file may be shown. What may be a secret is shown as `[hidden]`."""
 
 from __future__ import annotations
 
