@@ -17,11 +17,10 @@ from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.preprocessor import blank
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Query, Tree
+    from tree_sitter import Language, Query, Tree
 
 # Longer text is cut at a line end before parsing: a parse takes up to about a second per megabyte.
 MAX_BYTES: Final = 2_000_000
-MAX_MATCHES: Final = 2_000
 MAX_UNMATCHED: Final = 200  # more than this many unmatched angle brackets in a statement are blanked
 _STATEMENT: Final = re.compile(rb"[^;{}]+")
 _MAX_UNTIMED_BYTES: Final = 1_024
@@ -126,13 +125,3 @@ def _compile(language: str, text: str) -> Query:
     from tree_sitter import Query
 
     return Query(grammar(language), text)
-
-
-def captures(language: str, text: str, root: Node) -> list[Node]:
-    """Return every captured node in source order, at most MAX_MATCHES."""
-    from tree_sitter import QueryCursor
-
-    found = QueryCursor(query(language, text)).captures(root)
-    nodes = [node for group in found.values() for node in group]
-    nodes.sort(key=lambda node: node.start_byte)
-    return nodes[:MAX_MATCHES]

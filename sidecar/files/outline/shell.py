@@ -7,10 +7,10 @@ from typing import Final
 
 from sidecar.files.outline.builder import OutlineBuilder
 from sidecar.files.outline.draft import OutlineDraft
-from sidecar.files.outline.grammars import MAX_MATCHES
 from sidecar.files.outline.source import shorten_signature
 from sidecar.text.lazy_patterns import patterns
 
+_MAX_TESTS: Final = 2_000
 _PATTERNS: Final = patterns(Path(__file__), "shell")
 
 
@@ -27,7 +27,7 @@ def _tests(rows: list[str]) -> list[OutlineDraft]:
     unfinished = False
     for number, row in enumerate(rows, 1):
         match = _PATTERNS["test"].match(row) if row.startswith("@test") else None
-        if match is not None and len(found) < MAX_MATCHES:
+        if match is not None and len(found) < _MAX_TESTS:
             title = " ".join(match["title"].split())
             found.append(OutlineDraft("test", title, number, number, shorten_signature(f'@test "{title}"')))
             unfinished = not match["inside"].rstrip().endswith("}")

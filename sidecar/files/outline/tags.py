@@ -37,10 +37,9 @@ _TEXT_CAPTURES: Final = frozenset("attribute doc doc_inside export public shown 
 
 @dataclass(slots=True)
 class KnownNodes:
-    """What was looked up in a node, by its id.
+    """What was looked up in a node, by its id: thousands of definitions may share one, or be nested in one another.
 
-    Thousands of definitions may share one declaration, and finding a parent takes the parser's library all steps from
-    the root: one for each of thousands of assignments in a chain.
+    `node.parent` walks down from the root.
     """
 
     _parents: dict[int, Node] = field(default_factory=dict)
