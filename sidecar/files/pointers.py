@@ -20,7 +20,8 @@ log = logging.getLogger(__name__)
 
 # Histories are kept of this many vanished paths, the latest.
 MAX_DEPARTED_PATHS = 5_000
-# A read that is older than the stored one by less than this lost a race, and is ignored.
+# A read this little older than the stored one lost a race of two threads, and is ignored; a much older one means that
+# the file's time was set back.
 OUTRUN_NS = 10_000_000_000
 # Hash and language of a content.
 Key = tuple[str, str]

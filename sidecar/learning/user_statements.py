@@ -47,7 +47,7 @@ P_LASTS_CANDIDATE: Final = 0.1
 """Least probability of lasting that makes a sentence a candidate; it is shown once another session says the same."""
 P_LASTS_SHOWN: Final = 0.25  # least probability of lasting at which a candidate is shown at once
 P_ASKS_MEMORY: Final = 0.84
-"""The probability of asking to keep something that makes a memory of a message's clauses at once.
+"""A message that asks to keep something with at least this probability becomes a memory at once.
 
 Of messages that were not fitted, these reach it: 1.1 % of 2,891 real ones of which a reader would keep nothing; 40 % of
 1,317 written ones that ask, mostly in passing; 3 % of 1,083 that only sound like it.

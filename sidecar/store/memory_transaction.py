@@ -215,7 +215,7 @@ class MemoryTransaction:
             )
 
     def finish(self, last: int | None = None) -> None:
-        """Log the changes, numbered after `last` (None: after the last one stored); called before the commit."""
+        """Log the changes before the commit, numbered after `last` or, if that is None, after the last one stored."""
         self.seq = changelog.append(self._rows, self._changed, changelog.seq(self._rows) if last is None else last)
         self._open = False
 

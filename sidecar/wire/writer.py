@@ -29,8 +29,7 @@ _JOIN_BYTES = 256 * 1024
 MAX_WAITING = 32 * 1024 * 1024
 # A full writer gives up a client that reads nothing for this many seconds, as at a breakpoint. Sleep does not count.
 PATIENCE_SECONDS = 60.0
-# A writable socket surely takes this many bytes at once: macOS calls it writable from this much room on, Linux from
-# more.
+# A writable socket takes this many bytes at once: macOS calls it writable from this much room on, Linux from more.
 _SOCKET_BYTES = 2_048
 _CHECK_SECONDS = 0.2
 # A pipe takes a write only in full, so a client must read this much in `PATIENCE_SECONDS`.
@@ -111,7 +110,7 @@ class Writer:
                 self._waiting = 0
                 self._changed.notify_all()
         if hangs:
-            log.warning("Gave up on the client, which has read nothing for %d s.", self._patience_seconds)
+            log.warning("The server gave up on the client, which has read nothing for %d s.", self._patience_seconds)
             self._broken()
         return full and not hangs
 

@@ -137,6 +137,15 @@ def test_latin_1_is_read() -> None:
     assert record.symbols[0].doc == "Größe"
 
 
+@pytest.mark.parametrize(
+    ("path", "definition"), [("a.rs", b"//! d\nfn f(){}\n"), ("a.py", b'def f():\n    """Doc."""\n')]
+)
+def test_each_of_many_docs_inside_definitions_is_placed_at_once(path: str, definition: bytes) -> None:
+    record = outline(path, definition * 10_000, "h")  # looking through all definitions for each took minutes
+    assert not record.fault
+    assert record.symbols[0].name == "f"
+
+
 @pytest.mark.parametrize("extension", EXTENSIONS)
 @pytest.mark.parametrize(
     "data",

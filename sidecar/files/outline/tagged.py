@@ -116,26 +116,27 @@ def _place(definition: TaggedDefinition) -> tuple[int, int, bool, int]:
 
 
 def _docs_inside(builder: OutlineBuilder, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    for node in tags.docs_inside:
+    """Give each doc to the innermost definition around it. `placed` is sorted by place."""
+    open_: list[tuple[TaggedDefinition, OutlineDraft]] = []
+    at = 0
+    for node in sorted(tags.docs_inside, key=lambda node: node.start_byte):
+        while at < len(placed) and placed[at][0].node.start_byte <= node.start_byte:
+            while open_ and open_[-1][0].end <= placed[at][0].node.start_byte:
+                open_.pop()
+            open_.append(placed[at])
+            at += 1
         if builder.language == "powershell" and not builder.source.text(node).startswith("<#"):
             continue  # a comment on the first statement
-        around = [
-            (definition.end - definition.node.start_byte, draft)
-            for definition, draft in placed
-            if _holds(definition, node)
-        ]
+        while open_ and open_[-1][0].end < node.end_byte:
+            open_.pop()
         doc = _text_of(builder, node)
-        if around and doc:
-            draft = min(around, key=lambda pair: pair[0])[1]
+        if open_ and doc:
+            draft = next(draft for definition, draft in open_ if definition.span == open_[-1][0].span)
             draft.doc = draft.doc or doc
             if draft is builder.out.symbols[0] and draft.kind == "module":
                 builder.out.doc = doc
-        elif not around and builder.language == "python":
+        elif not open_ and builder.language == "python":
             builder.out.doc = doc
-
-
-def _holds(definition: TaggedDefinition, node: Node) -> bool:
-    return definition.node.start_byte <= node.start_byte and node.end_byte <= definition.end
 
 
 def _trailing_docs(builder: OutlineBuilder, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:

@@ -187,7 +187,7 @@ class Tags:
     docs: dict[int, Node] = field(default_factory=dict)  # keyed by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments after code
     attribute_rows: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
-    docs_inside: list[Node] = field(default_factory=list)
+    docs_inside: dict[Node, None] = field(default_factory=dict)
     exported: set[str] = field(default_factory=set)  # if any, the only public names
     public: set[str] = field(default_factory=set)
     below: dict[int, Node] = field(default_factory=dict)  # docs below a definition, by the row above the doc
@@ -224,7 +224,7 @@ class Tags:
                 self.attribute_rows[last_row(node)] = node.start_point.row
         for node in captured.get("doc", ()):
             self.docs[last_row(node)] = node
-        self.docs_inside += captured.get("doc_inside", ())
+        self.docs_inside |= dict.fromkeys(captured.get("doc_inside", ()))
         outside = all(is_within(node, None, rules.between) for node in captured.get("exporting", ()))
         for node in captured.get("export", ()) if outside else ():
             text = rules.around_name.sub("", source.text(node))

@@ -46,7 +46,8 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 log = logging.getLogger(__name__)
 
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
-MODEL_PATIENCE_SECONDS = 0.5  # if a session's first block were ranked without the loading model, all of them would be
+# All blocks of a session are ranked as its first, which therefore waits this long for a model that is loading.
+MODEL_PATIENCE_SECONDS = 0.5
 _MAX_FETCHED_AHEAD = 32  # memories read from the store at once
 _MAX_CACHED_ITEMS = 10_000  # cached items, of about half a KB each
 _MAX_OMITTED = 200  # items that an answer names as omitted
