@@ -142,4 +142,4 @@ class OpenWorkspace:
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores. Idempotent."""
-        self.closing.close()
+        self.closing.pop_all().close()  # a part that a thread makes now would be closed after the stores: leave it

@@ -20,7 +20,7 @@ SHUTDOWN: Final = "shutdown"
 
 
 class Leaving:
-    """Lets work in flight end within a limited time, on a thread of its own, then ends the server by LSP's exit code."""
+    """Lets work in flight end within a limited time on its own thread; then the server ends with LSP's exit code."""
 
     def __init__(self, requests: OpenRequests, lanes: Lanes, host: EngineHost, ending: Ending) -> None:
         self._requests, self._lanes, self._host = requests, lanes, host

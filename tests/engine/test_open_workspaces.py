@@ -91,3 +91,21 @@ def test_parts_close_in_the_opposite_order_of_their_making(
     assert all((opened.memory_file, opened.questions))  # each is made on first access
     opened.close()
     assert closed == ["QuestionQueue", "KnowledgeStore", "MemoryFile", "FileStore"]
+
+
+def test_a_part_made_after_the_stores_closed_is_left_alone(
+    make_engine: MakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path)
+    opened = handle.open().require_enabled()
+    made: list[MemoryFile] = []
+
+    def close_store(store: FileStore, end: Callable[[FileStore], None] = FileStore.close) -> None:
+        end(store)
+        opened.memory_store.close()
+        made.append(opened.memory_file)  # as a thread does that has not yet heard of the end
+        opened.memory_file.request_write()
+
+    monkeypatch.setattr(FileStore, "close", close_store)
+    handle.close()  # closing the part would synchronise MEMORY.md with a closed store
+    assert made
