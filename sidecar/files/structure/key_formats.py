@@ -21,7 +21,7 @@ from sidecar.files.structure.values import command, secret_value
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml
 
-_MIN_ENTRIES_OF_A_SHAPE, _MIN_SHARE_OF_A_SHAPE = 40, 0.9  # so many entries of one shape are described together
+_MIN_ENTRIES_OF_A_SHAPE, _MIN_SHARE_OF_A_SHAPE = 40, 0.9  # from these on, entries are described together
 _MAX_SHAPE_KEYS: Final = 8
 _MAX_TOML_CHARS: Final = 200_000  # the maximum size of a file whose values are read
 _MAX_NEEDED: Final = 8  # dependencies in a description

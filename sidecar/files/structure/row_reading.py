@@ -13,7 +13,7 @@ from sidecar.files.structure.comments import doc_of, strip_markers
 
 TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(encoding="utf-8"))
 PATTERNS: Final = {name: re.compile(pattern) for name, pattern in TABLE["patterns"].items()}
-READ_CHARS: Final = 1_000  # of a row: more than is shown, so that a key cut off at the end is masked
+READ_CHARS: Final = 1_000  # of a row: more than is shown, so that a long token cut off at the end is hidden
 LINE_CHARS: Final = 140
 _COMMENT, _BLOCK, _SETTING, _KEY, LICENCE = (PATTERNS[name] for name in "comment block setting key licence".split())
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", "(*": "*)"}

@@ -35,7 +35,7 @@ _LONG_TOKEN = re.compile(r"(?<![@A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
 # `--password …`, `password: …`, `"apiKey" => "…"`, `const token: string = '…'`, `PASSWORD '…'`
 _ASSIGNED = re.compile(
     r"""(?P<option>--[\w-]{1,40}[ ]{1,3})(?P<given>[^\s"'`$<-][^\s"'`]{2,80})|"""
-    r"""(?P<key>[\w.-]{1,60})(?P<mid>["'`\])]{0,2}[ \t]{0,8}"""
+    r"""(?<![\w.-])(?P<key>[\w.-]{1,200}+)(?P<mid>["'`\])]{0,2}[ \t]{0,8}"""
     r"""(?:(?::[ \t]?[A-Za-z][\w.<>\[\]|?]{0,40}|string)[ \t]{0,3}(?==))?"""
     r"""(?:=>|[:?+=!]?=|:(?!\w)|(?<!\s):)[ \t]{0,8}|["'`]?,[ \t]?(?=["'`])|[ ](?=["']))"""
     r"""(?P<value>"[^"\n]{0,400}"?|'[^'\n]{0,400}'?|`[^`\n]{0,400}`?|[^\s,;&"'`]{1,400})"""
@@ -43,7 +43,8 @@ _ASSIGNED = re.compile(
 # `requirepass …`, alone on a line, and a value of letters and digits at its end
 _LAST = re.compile(
     r"(?P<before>^\s*(?P<key>[\w.-]{2,60})[ \t]{1,40})[^\s={}():<>$]{4,200}\s*$"
-    r"|(?P<said>(?P<name>[\w.-]{2,60})[ \t]{1,8})(?=\S*\d)(?=\S*[A-Za-z])[^\s\"'`;,<>(){}$/]{6,80}(?=[;,]?\s*$)"
+    r"|(?P<said>(?<![\w.-])(?P<name>[\w.-]{2,200}+)[ \t]{1,8})"
+    r"(?=\S*\d)(?=\S*[A-Za-z])[^\s\"'`;,<>(){}$/]{6,80}(?=[;,]?\s*$)"
 )
 _BESIDE = re.compile(  # `name: DB_PASSWORD` above `value: …`
     r"""(?P<before>(?:(?:name|key)["']?[ ]{0,3}[:=][ ]{0,3}["']?|<key>)(?P<key>[\w.-]{1,60})"""
@@ -202,7 +203,8 @@ def _hide(line: str, quoted: bool) -> str:
             return match[0]
         return f"{key}{mid}[hidden]"
 
-    head = _URL_LOGIN.sub("[hidden]@", _BEARER.sub(r"\1 [hidden]", line[:_MAX_LINE_CHARS]))
+    head = _BEARER.sub(r"\1 [hidden]", line[:_MAX_LINE_CHARS])
+    head = _URL_LOGIN.sub("[hidden]@", head) if "://" in head else head
     head = _ASSIGNED.sub(hide, head)
     if not quoted and (last := _LAST.search(head)) and secret_key(_snake(last["key"] or last["name"])):
         head = f"{head[: last.start()]}{last['before'] or last['said']}[hidden]{head[last.end() :]}"
@@ -260,11 +262,6 @@ def without_secret(signature: str) -> str:
     if any(secret_value(literal) or (named and _perhaps(name, literal)) for literal in literals):
         return f"{declared.rstrip()} = [hidden]"
     return signature
-
-
-def secret_literal(name: str, literal: str) -> bool:
-    """Return whether a literal beside a secret's name may be the secret rather than a name or a place."""
-    return secret_value(literal) or _perhaps(_snake(name), literal)
 
 
 def _perhaps(name: str, literal: str) -> bool:
