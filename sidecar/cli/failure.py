@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from protocol.memories import Redaction
 
 FAILED = 1
-USAGE = 2
+USAGE_ERROR = 2
 NOT_FOUND = 3
 CONFLICT = 4
 INTERRUPTED = 130
@@ -29,7 +29,7 @@ BROKEN_PIPE = 141
 
 def exit_code(error: SidecarError) -> int:
     if isinstance(error, InvalidField):
-        return NOT_FOUND if error.data.reason == "unknown" else USAGE
+        return NOT_FOUND if error.data.reason == "unknown" else USAGE_ERROR
     if isinstance(error, MemoryNotFound) or (isinstance(error, FileUnavailable) and error.reason == "missing"):
         return NOT_FOUND
     return CONFLICT if isinstance(error, VersionConflict) else FAILED

@@ -22,7 +22,7 @@ class ClientNotices:
     """All that an engine tells its client."""
 
     def __init__(self) -> None:
-        self.announced: Event[[str, msgspec.Struct]] = Event()
+        self.notifications: Event[[str, msgspec.Struct]] = Event()
         """Announces a notification: its method and parameters."""
         self.changed_here: Event[[DidChangeMemories]] = Event()
         """Announces what this process changed, before the notification of it."""
@@ -36,9 +36,9 @@ class ClientNotices:
         self._announce_own(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
     def _announce_own(self, change: DidChangeMemories) -> None:
-        self.changed_here(change)
-        self.announced("memory/didChange", change)
+        self.changed_here.announce(change)
+        self.notifications.announce("memory/didChange", change)
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [to_wire(InvalidatedFile, file) for file in invalidated]
-        self.announced("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
+        self.notifications.announce("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
+from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.store.file_store import FileStore
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 WARM_UP = "warm-up"
 VERIFY = "verify"
 INDEX = "index"
-COMPANIONS = 3
+MAX_COMPANIONS = 3
 """Maximum files in a briefing that often change together with the file."""
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
@@ -103,7 +103,7 @@ class EnabledWorkspace(OpenWorkspace):
             tree=self.tree,
             clock=self.clock,
             priority=self.priority,
-            shared=self.team_sync.answers if self.team_sync and self.settings.store.shared_answers else None,
+            shared=self.team.answers if self.team and self.settings.store.shared_answers else None,
         )
         return self.closing.enter_context(closing(questions))
 
@@ -137,7 +137,10 @@ class EnabledWorkspace(OpenWorkspace):
         return self.closing.enter_context(closing(enrichment))
 
     @made_once
-    def team(self) -> TeamSync:
+    def team(self) -> TeamSync | None:
+        """Synchronise with the team's database; None if no database is configured."""
+        if self.settings.store.url is None:
+            return None
         from sidecar.team.team_sync import TeamSync, workspace_key
 
         team = TeamSync(
@@ -145,30 +148,24 @@ class EnabledWorkspace(OpenWorkspace):
             {"project": self.memory_store, "personal": self.memory_store, "global": self.user_store},
             workspace_key(self.place.identity, self.settings.workspace.id),
             self.clock,
-            self.book.changed,
+            self.book.changed.announce,
         )
         return self.closing.enter_context(closing(team))
 
-    @property
-    def team_sync(self) -> TeamSync | None:
-        """Return `team` if a database is configured; its modules are imported only then."""
-        return self.team if self.settings.store.url is not None else None
-
     @made_once
     def team_facets(self) -> TeamFacets | None:
+        if self.team is None or not self.settings.store.shared_answers:
+            return None
         from sidecar.team.facets import TeamFacets
 
-        if self.team_sync is None or not self.settings.store.shared_answers:
-            return None
-        answers = self.team_sync.answers
-        facets = TeamFacets(answers, self.facets, self.knowledge, self.priority, self.ask_for_aggregate)
+        facets = TeamFacets(self.team.answers, self.facets, self.knowledge, self.priority, self.ask_for_aggregate)
         return self.closing.enter_context(closing(facets))
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
         """Synchronise facets of a file's content with other machines, in the background, if they are shared."""
-        team = self.team_facets if self.team_sync is not None else None
-        if team is not None and (content := hash or self.facets.current_hash(path)) is not None:
-            team.sync(path, content, learned=learned)
+        shared = self.team_facets
+        if shared is not None and (content := hash or self.facets.current_hash(path)) is not None:
+            shared.sync(path, content, learned=learned)
 
     def take_in_edits(self) -> None:
         if EnabledWorkspace.memory_file.existing(self) is not None:  # else `self.start` makes the first pass
@@ -182,7 +179,13 @@ class EnabledWorkspace(OpenWorkspace):
         near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
         from sidecar.files.briefing.companions import with_companions
 
-        return with_companions(briefing, near[:COMPANIONS], budget)
+        return with_companions(briefing, near[:MAX_COMPANIONS], budget)
+
+    def pass_on_changes(self, _: object) -> None:
+        """Bring changed memories into MEMORY.md and to the team, in the background."""
+        self.memory_file.request_write()
+        if self.team is not None:
+            self.team.push_soon()
 
     def verify_later(self, cause: str) -> None:
         """Store the state of memories' references in the background."""
@@ -220,8 +223,8 @@ class EnabledWorkspace(OpenWorkspace):
             self.questions.start()
         if self.settings.trackers.enabled:
             self.enrichment.start()
-        if self.team_sync is not None:
-            self.team_sync.start()
+        if self.team is not None:
+            self.team.start()
 
     def write_pending(self) -> None:
         """Write pending changes at once, without waiting for quiet, because the process is about to end."""

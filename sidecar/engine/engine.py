@@ -73,9 +73,9 @@ class Engine:
 
         return OtherProcesses(self.editor_stores, self.parts.services.notices)
 
-    def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
+    def subscribe(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self.parts.services.notices.announced.subscribe(listener)
+        self.parts.services.notices.notifications.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.options import EngineOptions
-from sidecar.engine.requests import Requests
+from sidecar.engine.requests import RequestFigures
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace_lifecycle import WorkspaceLifecycle
@@ -23,7 +23,7 @@ class EngineParts:
 
     def __init__(self, settings: Settings, options: EngineOptions) -> None:
         self.services = Services(settings, options)
-        self.requests = Requests(options.clock, self.services.priority)
+        self.requests = RequestFigures(options.clock, self.services.priority)
         self.presence = SessionPresence(options)
         self.workspaces = Workspaces(self.presence)
         self.lessons = LessonStorer(self.workspaces, options.clock)

@@ -49,7 +49,7 @@ def start_engine(
         )
         engine = Engine(loaded.settings, options)
         if notify is not None:
-            engine.follow(notify)
+            engine.subscribe(notify)
         return engine
 
 

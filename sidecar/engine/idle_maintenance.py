@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from sidecar.checkout import git
 from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.engine.preload import import_all
-from sidecar.engine.requests import Requests
+from sidecar.engine.requests import RequestFigures
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.clock import Clock
@@ -55,7 +55,7 @@ class IdleMaintenance:
     While no request comes, or after `MAX_BUSY_CHECKS`, it also does what may pause all threads for a moment.
     """
 
-    def __init__(self, workspaces: Workspaces, requests: Requests, clock: Clock, priority: Priority) -> None:
+    def __init__(self, workspaces: Workspaces, requests: RequestFigures, clock: Clock, priority: Priority) -> None:
         self._workspaces, self._requests = workspaces, requests
         self._clock, self._priority = clock, priority
         self._preloaded = False

@@ -58,7 +58,7 @@ def _counter_of_missing(workspace: OpenWorkspace, *, checks_files: bool) -> Miss
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
         if checks_files and record.scope != "global":
-            workspace.book.view.outdated({ref.path for ref in record.references if ref.path is not None})
+            workspace.book.view.forget_changed({ref.path for ref in record.references if ref.path is not None})
         return workspace.book.view.missing(record)
 
     return missing

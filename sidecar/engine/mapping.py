@@ -14,7 +14,7 @@ from protocol import links as links_api
 from protocol import memories as api
 from protocol.wire import Result
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileBriefing
+from sidecar.files.workspace_files import FileBriefing
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.results import Explanation, FoundMemory, RecordedMemory, Redaction, UpdatedMemory
 from sidecar.runtime.errors import OutsideWorkspace

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
-from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing, WorkspaceFiles
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
 from sidecar.runtime.operations import Operations
@@ -95,7 +95,7 @@ class OpenWorkspace:
     memory_store: MemoryStore
     user_store: MemoryStore
     book: MemoryBook
-    files: FileMemory
+    files: WorkspaceFiles
     file_store: FileStore | None
     symbols: SymbolCache
     references: ReferencedFiles
@@ -110,7 +110,7 @@ class OpenWorkspace:
         return None
 
     @property
-    def team_sync(self) -> TeamSync | None:
+    def team(self) -> TeamSync | None:
         return None
 
     @property

@@ -33,7 +33,7 @@ class Durations(msgspec.Struct):
     counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
 
 
-class Requests:
+class RequestFigures:
     """The requests that an engine answers; `priority` makes background work wait for them. Thread-safe."""
 
     def __init__(self, clock: Callable[[], int], priority: Priority) -> None:

@@ -15,7 +15,7 @@ from protocol.method import CallMethod, answer_of
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
-SHARE: Final = 2 / 3
+SHARE_OF_BUDGET: Final = 2 / 3
 """Fraction of the budget that memories may fill; the rest of the text may use what they leave."""
 
 MAX_TOKENS: Final = 3_000
@@ -46,8 +46,8 @@ def start_text(ask: CallMethod, params: InjectParams, budget: int) -> StartText:
     max_lines = params.max_lines
     block_params = replace(
         params,
-        budget_tokens=max(1, round(budget * SHARE)),
-        max_lines=None if max_lines is None else max(MIN_LINES, round(max_lines * SHARE)),
+        budget_tokens=max(1, round(budget * SHARE_OF_BUDGET)),
+        max_lines=None if max_lines is None else max(MIN_LINES, round(max_lines * SHARE_OF_BUDGET)),
     )
     memories = answer_of(InjectResult, ask, "memory/inject", block_params)
     memory_ids = [item.id for item in memories.items if item.id is not None]

@@ -23,7 +23,7 @@ from sidecar.settings import LoadedSettings, Settings
 
 log = logging.getLogger(__name__)
 
-LEAVE_SECONDS = 5.0
+CALLS_END_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
 
 
@@ -76,7 +76,7 @@ class WorkspaceLifecycle:
         return handle
 
     def _start(self, handle: WorkspaceHandle) -> None:
-        self.opened(handle)
+        self.opened.announce(handle)
         if not self._services.options.short_lived:
             handle.operations.start("open", "workspace opened", lambda _: handle.start())
 
@@ -84,7 +84,7 @@ class WorkspaceLifecycle:
         """Close a workspace for the client; its memory stays on disk."""
         handle = self._workspaces.remove(uri)
         if handle is not None:
-            self.closed(handle)
+            self.closed.announce(handle)
             self._agent_sessions.close_workspace(handle)
             self._retire(handle)
 
@@ -107,7 +107,7 @@ class WorkspaceLifecycle:
 
     def _retire(self, handle: WorkspaceHandle) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
-        self._running.wait_for_earlier(LEAVE_SECONDS)
+        self._running.wait_for_earlier(CALLS_END_SECONDS)
         try:
             handle.close()
         except SidecarError as error:  # the stores may be gone

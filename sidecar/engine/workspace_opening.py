@@ -21,10 +21,10 @@ from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.enabled_workspace import EnabledWorkspace, ShortLivedWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
 from sidecar.engine.services import Services
-from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.operations import Operations
 from sidecar.settings import Settings
@@ -55,7 +55,7 @@ def open_workspace(
         tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
         own, short_lived = settings.files, services.options.short_lived
         index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
-        files = FileMemory(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
+        files = WorkspaceFiles(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
         symbols = SymbolCache(file_store)
         present = PresentFiles(tree, files, symbols)
         references = ReferencedFiles(tree, files, present)
@@ -111,9 +111,7 @@ def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientN
     book.changed.subscribe(partial(notices.memories_changed, uri), workspace.place.record_as_kept, embed)
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        book.changed.subscribe(lambda _: enabled.memory_file.request_write())  # made with the first
-        if workspace.settings.store.url is not None:
-            book.changed.subscribe(lambda _: enabled.team.push_soon())
+        book.changed.subscribe(enabled.pass_on_changes)
 
 
 def _describe(place: WorkspacePlace) -> None:

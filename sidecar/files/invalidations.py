@@ -36,9 +36,9 @@ class Invalidations(Event[[list[Invalidated]]]):
         finally:
             with self._adding:
                 self._reports -= 1
-            self.announce()
+            self.announce_added()
 
-    def announce(self) -> None:
+    def announce_added(self) -> None:
         """Announce what was added; during a report, leave it to the end of that."""
         with self._announcing:
             with self._adding:
@@ -46,4 +46,4 @@ class Invalidations(Event[[list[Invalidated]]]):
                     return
                 invalidated, self._unannounced = self._unannounced, []
             if invalidated:
-                self(invalidated)
+                self.announce(invalidated)

@@ -1,7 +1,7 @@
 """The present contents at the paths of a checkout, and the contents of single symbols.
 
-`memories/index/judging.py` judges by them whether a memory still holds. An answer is kept until `outdated` or
-`forget` drops it, or until there are `_KEPT_PATHS`. `outdated` compares `lstat` results, which takes microseconds.
+`memories/index/judging.py` judges by them whether a memory still holds. An answer is kept until `forget_changed` or
+`forget` drops it, or until there are `_KEPT_PATHS`. `forget_changed` compares `lstat` results, in microseconds.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.runtime.made_once import made_once
 
@@ -37,7 +37,7 @@ class _PresentContent(NamedTuple):
 class PresentFiles:
     """The present state of one checkout. Thread-safe. Unreadable files count as absent."""
 
-    def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
+    def __init__(self, tree: Tree, files: WorkspaceFiles, symbols: SymbolCache) -> None:
         self._head: tuple[object, ...] | None = None
         self._renamed_paths: dict[str, str | None] = {}  # by the path before, as of that state of HEAD
         self._tree = tree
@@ -110,7 +110,7 @@ class PresentFiles:
             ]:
                 del self._contents[path]
 
-    def outdated(self, paths: Iterable[str]) -> list[str]:
+    def forget_changed(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` that have changed, and forget their contents."""
         readings = [(path, reading) for path in paths if (reading := self._contents.get(path)) is not None]
         changed = [path for path, reading in readings if self._state(path) != reading.state]

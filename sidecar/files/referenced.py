@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory
 from sidecar.files.present import PresentFiles
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import FoundReferences, ReferenceRecord
 
@@ -24,7 +24,7 @@ MAX_BYTES = 300_000  # of a file that is parsed for its symbols, because recordi
 class ReferencedFiles:
     """Finds what a text names among the present files of one checkout. Thread-safe."""
 
-    def __init__(self, tree: Tree, files: FileMemory, present: PresentFiles) -> None:
+    def __init__(self, tree: Tree, files: WorkspaceFiles, present: PresentFiles) -> None:
         self._tree = tree
         self._files = files
         self._present = present
@@ -42,7 +42,7 @@ class ReferencedFiles:
             return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
         places = self._places([mention.path for mention in mentions if mention.path is not None])
         about = dict.fromkeys([*files, *(target for target in places.values() if target is not None)])
-        self._present.outdated(list(about)[:MAX_FILES])
+        self._present.forget_changed(list(about)[:MAX_FILES])
         hashes = {path: self._present.content(path) for path in list(about)[:MAX_FILES]}
         references = [ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files]
         homes = self._homes(mentions, [path for path, hash in hashes.items() if hash is not None])

@@ -105,7 +105,7 @@ class Survey:
                 return list(filter(self.paths().__contains__, self._last_unread))
             unread, vanished_paths = self._compare(self._walk(check), check)
             if vanished_paths:
-                self.vanished(vanished_paths)
+                self.vanished.announce(vanished_paths)
             self.add(unread)
             self.complete = True
             self._last_unread = unread

@@ -101,7 +101,7 @@ class ClientFolders:
         folder = self._remember(uri)
         if folder is not None:
             self._write(lambda: self._open(folder, uri))
-            self.workspace_opening()
+            self.workspace_opening.announce()
 
     def remove_folder(self, uri: str) -> None:
         """Close a folder; its memory stays on disk."""

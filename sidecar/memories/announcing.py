@@ -26,17 +26,17 @@ class ChangedMemory(NamedTuple):
 class MemoriesChanged(Event[[Sequence[ChangedMemory]]]):
     """Announced once for each call that changed memories, after they are stored."""
 
-    def announce(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
+    def announce_changes(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
         """Announce the changes, unless nothing was changed."""
         if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
-            self(named)
+            self.announce(named)
 
     def announce_recorded(self, results: Iterable[RecordedMemory]) -> None:
-        self.announce((result.record, result.status) for result in results if result.status != "duplicate")
+        self.announce_changes((result.record, result.status) for result in results if result.status != "duplicate")
 
     def announce_updated(self, result: UpdatedMemory, change: str) -> UpdatedMemory:
         records = (result.record, *result.also) if result.changed else ()
-        self.announce((record, "deleted" if record.status == "deleted" else change) for record in records)
+        self.announce_changes((record, "deleted" if record.status == "deleted" else change) for record in records)
         return result
 
 
@@ -54,4 +54,4 @@ class WaitingCountChanged(Event[[int]]):
         yield
         after = self._store.candidates.count_waiting()
         if after != before:
-            self(after)
+            self.announce(after)

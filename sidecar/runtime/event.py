@@ -30,7 +30,7 @@ class Event(Generic[P]):
         with self._lock:
             self._listeners += listeners
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+    def announce(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for listener in self._listeners:
             try:
                 listener(*args, **kwargs)

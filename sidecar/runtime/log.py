@@ -23,7 +23,7 @@ from sidecar.settings.user_folders import user_folder
 from sidecar.system.files import open_regular, try_lock
 
 MAX_BYTES = 1_000_000
-BACKUPS = 3
+MAX_BACKUPS = 3
 MAX_LINE = 2_000
 _LOGGERS = ("sidecar", "pygls")
 
@@ -114,7 +114,9 @@ class SharedFileHandler(logging.FileHandler):
     The standard rotating handler would go on writing to the file it opened after another process had moved that file.
     """
 
-    def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS, later: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = MAX_BACKUPS, later: bool = False
+    ) -> None:
         self.path = path
         self.max_bytes = max_bytes
         self.backups = backups

@@ -40,7 +40,7 @@ NEVER = 1_000_000_000
 THOROUGH_SECONDS = 6 * 3600.0
 """Seconds between two collections that also visit frozen objects, some of which have become garbage meanwhile."""
 
-ARENAS = 2
+MAX_ARENAS = 2
 _ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
 
 
@@ -146,7 +146,7 @@ def serve_attentively() -> None:
     import ctypes
 
     with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).mallopt(_ARENA_MAX, ARENAS)
+        ctypes.CDLL(None).mallopt(_ARENA_MAX, MAX_ARENAS)
     first, second, _ = gc.get_threshold()
     gc.set_threshold(first, second, NEVER)
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from sidecar.store.columns import Column, Part, weighted_sum
 from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of_fields, idf, term_frequencies
 from sidecar.store.lexical_snapshot import (
-    MIN_SHARE,
+    MIN_MASS_SHARE,
     UINT,
     Contents,
     LexicalSnapshot,
@@ -215,7 +215,7 @@ class LexicalIndex:
         return idf(len(self._numbers), self._postings.count(term))
 
     def holders(
-        self, text: str, limit: int = 5, allowed: Allowed | None = None, min_share: float = MIN_SHARE
+        self, text: str, limit: int = 5, allowed: Allowed | None = None, min_share: float = MIN_MASS_SHARE
     ) -> list[tuple[str, float]]:
         """Return (id, share of the text's idf mass that the document holds), best first, ties by id.
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from sidecar.files import prompts
 from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.book import FacetBook
-from sidecar.files.memory import FileMemory
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
@@ -43,7 +43,7 @@ class FileAndSessionSubjects:
     _model: str | None
     store: KnowledgeStore
     _facets: FacetBook
-    _files: FileMemory
+    _files: WorkspaceFiles
     _sessions: SessionReading
     _learned: LearnedListener | None = None
 

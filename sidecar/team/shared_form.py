@@ -113,7 +113,7 @@ def decode(text: str | None) -> SharedForm | None:
         return None
     known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _SHARED_STATUSES
     short = len(form.content) <= limits.CONTENT_CHARS and 0 < len(form.name) <= limits.NAME_CHARS
-    few = len(form.tags) <= limits.TAGS and len(form.files) <= limits.FILES
+    few = len(form.tags) <= limits.MAX_TAGS and len(form.files) <= limits.MAX_FILES
     return form if known and short and few and form.source != REPOSITORY_SOURCE else None
 
 

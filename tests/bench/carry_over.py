@@ -34,9 +34,9 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.facets.book import FacetBook
 from sidecar.files.facets.carry_over import symbols_under
 from sidecar.files.facets.content import Content
-from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import spans
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.store.file_store import FileStore
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord
@@ -87,7 +87,7 @@ class Walk:
     """The state of one replay, and what was counted."""
 
     root: Path
-    files: FileMemory
+    files: WorkspaceFiles
     book: FacetBook
     store: KnowledgeStore
     symbols: SymbolCache
@@ -212,7 +212,7 @@ def main() -> int:
         git(root, "checkout", "-q", commits[0])
         store = FileStore.open(Path(scratch) / "files")
         tree = Tree(root)
-        files, symbols = FileMemory(store, tree, "bench"), SymbolCache(store)
+        files, symbols = WorkspaceFiles(store, tree, "bench"), SymbolCache(store)
         knowledge = KnowledgeStore.open(Path(scratch) / "knowledge")
         book = FacetBook(knowledge, files, symbols, lambda: 0)
         dice = random.Random(options.seed)

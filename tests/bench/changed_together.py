@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.checkout.history import History
-from sidecar.engine.enabled_workspace import COMPANIONS
+from sidecar.engine.enabled_workspace import MAX_COMPANIONS
 from sidecar.files.retrieval.commit_index import CommitIndex, Past
 
 
@@ -39,7 +39,7 @@ def measure(repository: Path, limit: int) -> tuple[Counter[str], float]:
         multi = len(commit.files) > 1
         for path in commit.files:
             begun = time.thread_time()
-            named = index.companions(path)[:COMPANIONS]
+            named = index.companions(path)[:MAX_COMPANIONS]
             longest = max(longest, time.thread_time() - begun)
             right = sum(one.path in commit.files for one in named)
             counts.update({"multi": multi, "right": right, "paths": len(named), "paths multi": multi * len(named)})

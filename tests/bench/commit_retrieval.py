@@ -48,7 +48,7 @@ from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 
 KS: Final = (1, 5, 10)
 SHOWN: Final[tuple[FileKind, ...]] = ("source", "docs", "other")
-past.SECONDS = 3_600.0  # type: ignore[misc]
+past.REFRESH_SECONDS = 3_600.0  # type: ignore[misc]
 MAX_WEIGHED: Final = 6_000
 MAX_FILES: Final = 20
 MIN_WORDS: Final = 6

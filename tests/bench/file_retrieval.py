@@ -44,7 +44,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 
 KS = (1, 5, 10)
-past.SECONDS = 3_600.0  # type: ignore[misc]
+past.REFRESH_SECONDS = 3_600.0  # type: ignore[misc]
 SHOWN: tuple[FileKind, ...] = ("source", "docs", "other")
 BORING = re.compile(r"(?:bump|merge|release|revert|update (?:dep|ver))", re.IGNORECASE)
 GRAPH = 0.3

@@ -21,10 +21,10 @@ from pathlib import Path
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.recording import record_writes
@@ -54,7 +54,7 @@ def main() -> None:
         workspace, user = MemoryStore.open(home / "workspace"), MemoryStore.open(home / "user")
         store = FileStore.open(home / "files")
         tree = Tree(root)
-        files = FileMemory(store, tree, "bench")
+        files = WorkspaceFiles(store, tree, "bench")
         paths = [stat.path for stat in tree.walk() if stat.path.endswith((".py", ".md", ".rst", ".c", ".h", ".rb"))]
         ids = count(1)
 

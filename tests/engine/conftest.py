@@ -38,9 +38,9 @@ def decoders() -> None:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise time limits, so that answers on a busy machine do not give up on these tests' few files and commits."""
-    monkeypatch.setattr(catching_up, "SECONDS", 120.0)
+    monkeypatch.setattr(catching_up, "CATCH_UP_SECONDS", 120.0)
     monkeypatch.setattr(catching_up, "SURVEY_SECONDS", 120.0)
-    monkeypatch.setattr(past, "SECONDS", 120.0)
+    monkeypatch.setattr(past, "REFRESH_SECONDS", 120.0)
 
 
 MODULE = '''"""Talks to the server and retries."""
@@ -208,7 +208,7 @@ def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
 
     def make(*folders: Path, settings: Settings = plain, **options: Unpack[ChosenOptions]) -> Engine:
         engine = Engine(settings, EngineOptions(**options))
-        engine.follow(told)
+        engine.subscribe(told)
         made.append(engine)
         for folder in folders:
             engine.lifecycle.open_workspace(folder)

@@ -167,7 +167,7 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
 
     calls = [Call(), Call()]
     engine = Engine(settings, EngineOptions(short_lived=True))
-    engine.follow(notify)
+    engine.subscribe(notify)
     engine.lifecycle.open_workspace(tmp_path).open()
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
@@ -186,8 +186,8 @@ def test_stored_records_are_acknowledged_although_a_listener_raises(
         heard.append(method)
         raise OSError("the listener is broken")
 
-    engine.follow(fail)
-    engine.follow(lambda method, _: heard.append(method))
+    engine.subscribe(fail)
+    engine.subscribe(lambda method, _: heard.append(method))
     outcomes = ask(engine, [f"Rule {number} of the release is written down." for number in range(32)])
     assert [outcome.status for outcome in outcomes] == ["created"] * 32
     assert heard == ["memory/didChange", "memory/didChange"]

@@ -15,8 +15,8 @@ import pytest
 from protocol import memories as wire
 from protocol.files import SummaryParams
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.cancellation import RunningCalls
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
@@ -87,7 +87,7 @@ def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> Non
         time.sleep(next(pauses))  # as if another thread got the processor
         told.extend(changes)
 
-    memory = FileMemory(None, Tree(repository), "here")
+    memory = WorkspaceFiles(None, Tree(repository), "here")
     memory.invalidated.subscribe(tell)
     path = repository / "app" / "client.py"
     memory.briefing("app/client.py")
@@ -114,7 +114,7 @@ def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> Non
 
 def test_the_client_hears_of_a_file_after_the_other_parts_even_if_these_read_it(repository: Path) -> None:
     heard: list[str] = []
-    memory = FileMemory(None, Tree(repository), "here")
+    memory = WorkspaceFiles(None, Tree(repository), "here")
 
     def look_again(_: object) -> None:
         memory.read("app/settings.py")

@@ -100,10 +100,10 @@ def test_a_search_does_not_wait_for_a_long_past(
     for number in range(INDEXED_AT_ONCE):
         commit(repository, f"Calm the whizzbanger {number}", client=f"X = {number}\n")
     engine = ready(make_engine, repository)
-    monkeypatch.setattr(past, "SECONDS", 0.0)
+    monkeypatch.setattr(past, "REFRESH_SECONDS", 0.0)
     late = find(engine, "whizzbanger or frobnicator")
     assert (late.history, [item.path for item in late.items]) == ("waiting", ["app/client.py"])
-    monkeypatch.setattr(past, "SECONDS", 120.0)
+    monkeypatch.setattr(past, "REFRESH_SECONDS", 120.0)
     found = find(engine, "whizzbanger or frobnicator")
     assert found.history == "ready"
     assert {item.path for item in found.items} == {"app/client.py", "app/settings.py"}
@@ -114,7 +114,7 @@ def test_a_search_does_not_wait_for_who_reads_the_past(
 ) -> None:
     engine = ready(make_engine, repository)
     reading = code_of(engine).past.refreshing
-    monkeypatch.setattr(past, "SECONDS", 0.05)
+    monkeypatch.setattr(past, "REFRESH_SECONDS", 0.05)
     with ThreadPoolExecutor(1) as other, reading:
         found = other.submit(find, engine, "fetch a page").result(timeout=60)
     assert (found.history, found.items[0].path) == ("waiting", "app/client.py")

@@ -20,7 +20,7 @@ from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, 
 from sidecar.checkout.tree import Tree
 from sidecar.engine.engine import Engine
 from sidecar.engine.workspace_handle import REFRESH
-from sidecar.files.memory import FileMemory
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
 from tests.client.calling import EngineCalls
@@ -353,7 +353,7 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
 ) -> None:
     tree = Tree(repository)
     told: list[Any] = []
-    memory = FileMemory(None, tree, "here")
+    memory = WorkspaceFiles(None, tree, "here")
     memory.invalidated.subscribe(told.extend)
     memory.briefing("app/client.py")
     memory.briefing("app/settings.py")

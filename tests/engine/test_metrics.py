@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from sidecar.engine.requests import BOUNDS, Requests
+from sidecar.engine.requests import BOUNDS, RequestFigures
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import Priority
 from tests.client.calling import MethodCaller
@@ -76,7 +76,7 @@ def test_sizes_rules_and_queues_and_no_content(call: MethodCaller) -> None:
 
 
 def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
-    requests = Requests(lambda: 0, Priority())
+    requests = RequestFigures(lambda: 0, Priority())
 
     def work() -> None:
         for number in range(200):

@@ -50,7 +50,7 @@ def test_a_process_that_only_warms_up_spares_the_next_one(
     root.mkdir()
     for number in range(40):
         (root / f"part{number}.py").write_text(f"def thing_number_{number}() -> None: ...\n")
-    monkeypatch.setattr(warm, "OUTLINED", 0)
+    monkeypatch.setattr(warm, "OUTLINED_AHEAD", 0)
     read: list[int] = []
     for _ in range(2):
         engine = make_engine(root, short_lived=True)

@@ -59,13 +59,13 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
             change.put(record, "created" if version == 1 else "updated", version)
 
     notices = ClientNotices()
-    notices.announced.subscribe(lambda _, notice: told.append(msgspec.convert(notice, DidChangeMemories).changes))
+    notices.notifications.subscribe(lambda _, notice: told.append(msgspec.convert(notice, DidChangeMemories).changes))
     others = OtherProcesses(Stores(*stores), notices)
     put(1)
     others.report_changes()
     put(2)  # ours: the store has it, and the look comes before the notification
     others.report_changes()
-    notices.changed_here(DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
+    notices.changed_here.announce(DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)
@@ -79,7 +79,7 @@ def test_a_change_of_our_own_is_told_once_and_one_of_another_process_goes_the_sa
     engine, another, told = make_engine(repository), make_engine(repository), list[object]()
     others = engine.other_processes
     others.begin()
-    engine.follow(lambda _, notice: told.append(notice))
+    engine.subscribe(lambda _, notice: told.append(notice))
     mine = MethodCaller(engine)("memory/record", content="The build takes 40 seconds.").memory.id
     others.report_changes()
     assert [change.id for notice in told for change in notice.changes] == [mine]  # type: ignore[attr-defined]

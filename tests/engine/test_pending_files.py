@@ -9,12 +9,12 @@ import pytest
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
 from sidecar.engine.engine import Engine
 from sidecar.files.index import catching_up
-from sidecar.files.index.catching_up import FEW
+from sidecar.files.index.catching_up import READ_AT_ONCE
 from tests.client.calling import EngineCalls
 from tests.client.git import git
 from tests.engine.conftest import MakeEngine
 
-MANY = FEW + 20
+MANY = READ_AT_ONCE + 20
 
 
 def find(engine: Engine, query: str) -> FileSearchResult:

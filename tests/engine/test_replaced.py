@@ -61,7 +61,7 @@ def test_pending_memory_file_is_not_written_into_another_repository(
     workspace = engine.workspaces.all()[0]
     folder.rename(tmp_path / "away")
     make_repository("work")
-    workspace.open().book.changed([])
+    workspace.open().book.changed.announce([])
     engine.close()
     assert not (folder / ".agents").exists()
 

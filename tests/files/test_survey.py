@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory
 from sidecar.files.survey import LOOKED_UP_AT_ONCE
 from sidecar.files.workers.worker import Batch, parse
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, tree = FileStore.open(tmp_path / "store"), Tree(folder)
-    memory = FileMemory(store, tree, "here")
+    memory = WorkspaceFiles(store, tree, "here")
     paths = memory.survey.find(lambda: None)
     assert len(paths) == FILES
     parsed = parse(Batch(str(folder), 1_000_000, [], paths))
@@ -46,7 +46,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
 
     monkeypatch.setattr(store, "existing_contents", counted)
     checks: list[None] = []
-    fresh = FileMemory(store, tree, "here")
+    fresh = WorkspaceFiles(store, tree, "here")
     assert fresh.survey.find(lambda: checks.append(None)) == []
     assert sum(asked) == FILES
     assert max(asked) <= LOOKED_UP_AT_ONCE
@@ -63,7 +63,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
 
 def test_a_store_that_cannot_be_read_keeps_nothing_of_what_changed(folder: Path, tmp_path: Path) -> None:
     store, tree = FileStore.open(tmp_path / "store"), Tree(folder)
-    memory = FileMemory(store, tree, "here")
+    memory = WorkspaceFiles(store, tree, "here")
     memory.briefing("p0/m0.py")
     (folder / "p0/m0.py").write_text("VALUE = 'new'\n")
     store.close()

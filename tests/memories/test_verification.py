@@ -25,7 +25,7 @@ class Files:
     def moved(self, hash: str, path: str) -> str | None:
         return next((path for path, content in sorted(self.contents.items()) if content == hash), None)
 
-    def outdated(self, paths: Iterable[str]) -> list[str]:
+    def forget_changed(self, paths: Iterable[str]) -> list[str]:
         return []
 
 

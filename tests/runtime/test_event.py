@@ -14,8 +14,8 @@ def test_a_listener_that_comes_during_an_announcement_hears_of_the_next_one() ->
             event.subscribe(lambda number: heard.append(("second", number)))
 
     event.subscribe(first)
-    event(1)
-    event(2)
+    event.announce(1)
+    event.announce(2)
     assert heard == [("first", 1), ("first", 2), ("second", 2)]
 
 
@@ -26,5 +26,5 @@ def test_a_listener_that_fails_stops_no_other_and_no_announcer() -> None:
         raise ValueError("x")
 
     event.subscribe(fail, heard.append)
-    event(1)
+    event.announce(1)
     assert heard == [1]

@@ -12,8 +12,8 @@ import pytest
 from sidecar.checkout.tree import Tree, content_hash
 from sidecar.files.briefing.notes import Note
 from sidecar.files.facets.book import FacetBook
-from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.models.chat_models import ChatModelChoice
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
@@ -52,7 +52,7 @@ class Setup:
         self.store = KnowledgeStore.open(folder / "store")
         spending = Spending.open(folder / "user")
         tree = Tree(self.folder)
-        self.files = FileMemory(None, tree, "c")
+        self.files = WorkspaceFiles(None, tree, "c")
         self.facets = FacetBook(self.store, self.files, SymbolCache(None), lambda: 1)
         settings = ModelSettings(endpoint=endpoint.url, name="m", timeout_seconds=60.0, concurrency=1)
         self.endpoint, self.complete = endpoint, complete

@@ -42,7 +42,7 @@ class Desk:
     def engine(self) -> Engine:
         if self._engine is None:
             self._engine = Engine(self.settings)
-            self._engine.follow(lambda *notice: self.notices.append(notice))
+            self._engine.subscribe(lambda *notice: self.notices.append(notice))
             self._engine.lifecycle.open_workspace(self.folder)
         return self._engine
 

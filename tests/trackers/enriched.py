@@ -46,7 +46,7 @@ class EnrichedRepository:
             trackers=msgspec.convert({**values, **trackers}, TrackerSettings),
         )
         self.engine = Engine(self.settings, EngineOptions(clock=lambda: self.now, short_lived=True))
-        self.engine.follow(lambda *notice: notices.append(notice))
+        self.engine.subscribe(lambda *notice: notices.append(notice))
         self.workspace = self.engine.lifecycle.open_workspace(folder)
 
     @property

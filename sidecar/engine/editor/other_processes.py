@@ -13,7 +13,7 @@ from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.editor.stores import EditorStores
 from sidecar.store.memory_store import MemoryStore
 
-MAX_OWN: Final = 10_000
+MAX_OWN_CHANGES: Final = 10_000
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
 
 
@@ -44,7 +44,7 @@ class OtherProcesses:
 
     def _record_own(self, change: DidChangeMemories) -> None:
         with self._lock:
-            if len(self._own) > MAX_OWN:  # nobody calls `report_changes`
+            if len(self._own) > MAX_OWN_CHANGES:  # nobody calls `report_changes`
                 self._own.clear()
             self._own.update(changed.id for changed in change.changes)
             if change.candidates is not None:
@@ -80,7 +80,9 @@ class OtherProcesses:
             self._reported.update(others)
         changes = _changes(store, others)
         for uri in uris:
-            self._notices.announced("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=changes))
+            self._notices.notifications.announce(
+                "memory/didChange", DidChangeMemories(workspace_uri=uri, changes=changes)
+            )
 
     def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
@@ -90,7 +92,7 @@ class OtherProcesses:
             self._waiting[uri] = now
         if before != now:
             waiting = DidChangeMemories(workspace_uri=uri, changes=[], candidates=now)
-            self._notices.announced("memory/didChange", waiting)
+            self._notices.notifications.announce("memory/didChange", waiting)
 
 
 def _changed_elsewhere(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:

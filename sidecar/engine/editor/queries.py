@@ -25,8 +25,8 @@ from sidecar.engine.editor.views import FileView, MemoryPlace, MemoryView, Symbo
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
-from sidecar.files.memory import FileBriefing
 from sidecar.files.outline import outline
+from sidecar.files.workspace_files import FileBriefing
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memory_file import disk
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError

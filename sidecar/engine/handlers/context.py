@@ -28,7 +28,7 @@ from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
 from sidecar.trackers.forge import project_of
 
-BUDGET = 2_000
+DEFAULT_BUDGET = 2_000
 """Tokens of the text for a session's start if the request names no budget."""
 
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
@@ -45,7 +45,7 @@ class ContextHandler:
             return api.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(workspace.enabled, params)
         shown_parts = parts.without(params.exclude) if params.exclude else parts
-        budget = params.budget_tokens or BUDGET
+        budget = params.budget_tokens or DEFAULT_BUDGET
         lines = params.max_lines or settings.inject_max_lines
         boot = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.

@@ -13,7 +13,7 @@ from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.errors import SidecarError
 from sidecar.text.times import utc_day
 
-BUDGET: Final = 700
+NOTE_BUDGET: Final = 700
 MAX_MEMORIES: Final = 8
 MAX_MEMORY_CHARS: Final = 500
 """Maximum characters shown of one memory; `memory/get` returns all of it."""
@@ -43,7 +43,7 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
         ("Learned about This File", [note_item(text) for text in texts]),
         ("Memories about This File", [note_item(_memory_line(memory)) for memory in memories[:MAX_MEMORIES]]),
     )
-    return fit_block(sections, BUDGET, _FORMAT)[0]
+    return fit_block(sections, NOTE_BUDGET, _FORMAT)[0]
 
 
 def _sort_key(memory: Memory) -> tuple[int, int, str]:

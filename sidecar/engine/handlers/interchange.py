@@ -142,7 +142,7 @@ class InterchangeHandler:
         rows = (row for row in report.rows if row.outcome in ("created", "merged"))
         changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
         if changes and not params.dry_run:
-            workspace.book.changed(changes)  # restoring an export bypasses the book
+            workspace.book.changed.announce(changes)  # restoring an export bypasses the book
         return report
 
     def _import_others(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> ImportReport:

@@ -75,13 +75,13 @@ class RemindersHandler:
 
 def due_reminders(workspace: OpenWorkspace, now: int) -> list[ReminderRecord]:
     """Return the reminders that are due and that no other machine delivers."""
-    delivered = None if workspace.team_sync is None else workspace.team_sync.due_reminders(now)
+    delivered = None if workspace.team is None else workspace.team.due_reminders(now)
     return reminders.list_reminders(workspace.memory_store, due_at=now) if delivered is None else delivered
 
 
 def _share_soon(workspace: OpenWorkspace) -> None:
-    if workspace.team_sync is not None:
-        workspace.team_sync.push_soon()
+    if workspace.team is not None:
+        workspace.team.push_soon()
 
 
 def reminder_struct(record: ReminderRecord, now: int) -> api.Reminder:

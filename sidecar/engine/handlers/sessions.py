@@ -121,8 +121,8 @@ class SessionsHandler:
         now = self._clock()
         outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)
         self._presence.note_heartbeat(workspace.folder, id)
-        if outcome.done and workspace.team_sync is not None:
-            workspace.team_sync.release(id, outcome.item)
+        if outcome.done and workspace.team is not None:
+            workspace.team.release(id, outcome.item)
         owner, age = _holder(outcome, now)
         return to_wire(api.ReleaseResult, item=outcome.item, released=outcome.done, owner=owner, age=age)
 
@@ -130,7 +130,7 @@ class SessionsHandler:
         self, workspace: OpenWorkspace, outcome: claims.ClaimOutcome, now: int
     ) -> ClaimElsewhere | None:
         """Claim the item in the team's database too; if another machine has it, free it here and return that claim."""
-        claim, owner, team_sync = outcome.claim, outcome.owner, workspace.team_sync
+        claim, owner, team_sync = outcome.claim, outcome.owner, workspace.team
         if claim is None or owner is None or team_sync is None:
             return None
         decided = False
@@ -163,7 +163,7 @@ def session_structs(store: MemoryStore, records: Sequence[SessionRecord], now: i
 
 def sessions_elsewhere(workspace: OpenWorkspace, now: int) -> list[api.Session]:
     """Return the sessions at work on other machines, as last reported."""
-    if workspace.team_sync is None:
+    if workspace.team is None:
         return []
     return [
         api.Session(
@@ -176,13 +176,13 @@ def sessions_elsewhere(workspace: OpenWorkspace, now: int) -> list[api.Session]:
             claims=[api.Claim(item=item, claimed_at=now - age) for item, age in session.claims],
             elsewhere=session.elsewhere,
         )
-        for session in workspace.team_sync.sessions_elsewhere()
+        for session in workspace.team.sessions_elsewhere()
     ]
 
 
 def _share(workspace: OpenWorkspace, record: SessionRecord) -> None:
-    if workspace.team_sync is not None:
-        workspace.team_sync.report_session(record)
+    if workspace.team is not None:
+        workspace.team.report_session(record)
 
 
 def _item_named(workspace: OpenWorkspace, text: str) -> str:

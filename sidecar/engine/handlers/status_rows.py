@@ -82,6 +82,6 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
         "memory_file": enabled.memory_file.status,
         "model": to_wire(api.ModelStatus, enabled.questions.status()),
         "trackers": enabled.enrichment.status(),
-        "team": None if enabled.team_sync is None else enabled.team_sync.status(),
+        "team": None if enabled.team is None else enabled.team.status(),
         "code": to_wire(api.CodeStatus, enabled.files.index.state()),
     }

@@ -12,8 +12,8 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from sidecar.files.memory import FileBriefing
     from sidecar.files.retrieval.commit_index import Companion
+    from sidecar.files.workspace_files import FileBriefing
 
 
 def with_companions(briefing: FileBriefing, companions: Sequence[Companion], budget: int) -> FileBriefing:

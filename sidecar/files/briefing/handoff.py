@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import clean, shorten
-from sidecar.files.memory import FileBriefing
+from sidecar.files.workspace_files import FileBriefing
 from sidecar.text import fence
 
 MAX_FILES: Final = 10

@@ -1,6 +1,6 @@
 """The full text of a briefing: the outline, with a model's summary and learned facts under the title.
 
-`FileMemory.briefing` calls `tell`, which takes the outline from `render`.
+`WorkspaceFiles.briefing` calls `tell`, which takes the outline from `render`.
 """
 
 from __future__ import annotations

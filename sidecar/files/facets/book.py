@@ -30,8 +30,8 @@ from sidecar.files.facets.admission_result import (
 from sidecar.files.facets.carry_over import normalised, symbols_under
 from sidecar.files.facets.carrying import CarriedFacets, content_of
 from sidecar.files.facets.content import Content
-from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -69,7 +69,7 @@ class FacetBook:
     """
 
     def __init__(
-        self, store: KnowledgeStore, files: FileMemory, symbols: SymbolCache, clock: Callable[[], int]
+        self, store: KnowledgeStore, files: WorkspaceFiles, symbols: SymbolCache, clock: Callable[[], int]
     ) -> None:
         self._store = store
         self._files = files
@@ -91,7 +91,7 @@ class FacetBook:
             if (
                 cached is not None
                 and (cached.state, cached.version) == (state, version)
-                and not self._files.outdated(cached.copied)
+                and not self._files.changed_since_read(cached.copied)
             ):
                 return cached.note
             holding, copied = self._carried.facets_of(file, content, state)

@@ -15,9 +15,9 @@ from sidecar.files.facets.admission import admit
 from sidecar.files.facets.admission_result import FACETS_PER_CONTENT, Admitted
 from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds
 from sidecar.files.facets.content import Content
-from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import dotted_symbols
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord
@@ -45,7 +45,7 @@ class ContentFacets(NamedTuple):
 class CarriedFacets:
     """Carries facets over to contents whose symbols are unchanged. Thread-safe, beside any number of processes."""
 
-    def __init__(self, store: KnowledgeStore, files: FileMemory, symbols: SymbolCache) -> None:
+    def __init__(self, store: KnowledgeStore, files: WorkspaceFiles, symbols: SymbolCache) -> None:
         self._store = store
         self._files = files
         self._symbols = symbols

@@ -60,7 +60,7 @@ class FileLinks(NamedTuple):
     parts: Sequence[float]  # for each use, its share; in sum 1 together with those of imports
 
 
-VENDORED: Final = 0.05  # weight of a file copied from another project
+VENDORED_WEIGHT: Final = 0.05  # weight of a file copied from another project
 _VENDORED: Final = re.compile(
     r"(?:deps|extern|external|externals)/|(?:.*/)?(?:vendor|vendored|_vendor|third[_-]?party|3rdparty|bower_components"
     r"|site-packages|Pods|Carthage)/",
@@ -69,7 +69,7 @@ _VENDORED: Final = re.compile(
 
 
 def weight_of(path: str, language: str) -> float:
-    return VENDORED if _is_vendored(folder_of(path)) else KINDS[kind_of(path, language)]
+    return VENDORED_WEIGHT if _is_vendored(folder_of(path)) else KINDS[kind_of(path, language)]
 
 
 @lru_cache(maxsize=20_000)

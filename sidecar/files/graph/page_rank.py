@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 DAMPING: Final = 0.85
-ROUNDS: Final = 25
-LEAST: Final = 1e-3  # smallest mass worth pushing, as a share of all mass pushed
+MAX_ROUNDS: Final = 25
+LEAST_MASS: Final = 1e-3  # smallest mass worth pushing, as a share of all mass pushed
 Edges = Sequence[tuple[Sequence[int], Sequence[float]]]  # the targets of each node and their shares, in sum 1
 
 
@@ -24,7 +24,7 @@ def page_rank(edges: Edges) -> list[float]:
     rank = [1.0 / count] * count
     dead = [node for node, (targets, _) in enumerate(edges) if not targets]
     live = [(node, list(targets), list(shares)) for node, (targets, shares) in enumerate(edges) if targets]
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         lost = sum([rank[node] for node in dead])
         fresh = [(1.0 - DAMPING + DAMPING * lost) / count] * count
         for node, targets, shares in live:
@@ -38,7 +38,7 @@ def page_rank(edges: Edges) -> list[float]:
 def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
     """Return the ranks of nodes reached by a walk that restarts at the nodes of `start` in proportion to weight.
 
-    Mass below LEAST is not pushed further and mass at nodes without targets is lost, so the ranks add up to 1 at most.
+    Mass below LEAST_MASS is not pushed further and mass at nodes without targets is lost: ranks add up to 1 at most.
     """
     total = sum(start.values())
     if total <= 0:
@@ -56,7 +56,7 @@ def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
         get = waiting.get
         for target, share in zip(*edges[node], strict=True):
             waiting[target] = now = get(target, 0.0) + give * share
-            if now > LEAST and target not in queued:
+            if now > LEAST_MASS and target not in queued:
                 queued.add(target)
                 queue.append(target)
     for node, mass in sorted(waiting.items()):

@@ -12,7 +12,7 @@ from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.page_rank import Edges, page_rank
 from sidecar.files.scan.record import PUBLIC, TOP
 
-OWN: Final = 0.02  # share of a file's rank that each of its public symbols has before any use
+SHARE_BEFORE_USE: Final = 0.02  # share of a file's rank that each of its public symbols has before any use
 BEST_KEPT: Final = 40_000  # number of best symbols from which a map can choose
 INDEXES_KEPT: Final = 8_192  # files whose definitions stay indexed: most links lead to a few files
 
@@ -56,7 +56,7 @@ def rank(nodes: Sequence[Node], outs: Sequence[FileLinks]) -> Ranked:
     weights = array("d")
     for at, node in enumerate(nodes):
         weights.append(node.weight)
-        base = OWN * ranks[at] * node.weight
+        base = SHARE_BEFORE_USE * ranks[at] * node.weight
         symbols.append(
             array("d", [(base if flag & TOP else base / 2) if flag & PUBLIC else 0.0 for flag in node.flags])
         )

@@ -12,15 +12,17 @@ from typing import Final, NamedTuple
 
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
-from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
+from sidecar.files.graph.ranking import SHARE_BEFORE_USE, Ranked, places_of, rank
 from sidecar.files.graph.selection import Heads, Lines, MapCandidate, RenderedMap, draw
 from sidecar.files.graph.snapshot import columns, open_graph, pack_graph, unpack_graph
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
 IN_PLAY: Final = 0.6  # share of the rank that comes from the files and identifiers in play, if any
-CROWDING: Final = 0.93  # factor applied for each further symbol of a file, so that no file fills the map alone
-NAMED: Final = 10.0  # factor for files and identifiers that the request names
+FURTHER_SYMBOL_FACTOR: Final = (
+    0.93  # factor applied for each further symbol of a file, so that no file fills the map alone
+)
+NAMED_FACTOR: Final = 10.0  # factor for files and identifiers that the request names
 MIN_MENTION: Final = 3  # letters of an identifier that counts as mentioned
 MIN_NEAR: Final = 0.004  # share of the walk below which a file is not near
 CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
@@ -29,7 +31,7 @@ AT_ONCE: Final = 3_000  # files ranked anew while a request waits; if more chang
 RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
 MANY_CHANGED: Final = 32
 AGAIN_SECONDS: Final = 120.0  # for so long, fewer changed files stay fitted in
-FITTED: Final = 300  # changed files that are fitted in: those in play, then the latest
+MAX_FITTED: Final = 300  # changed files that are fitted in: those in play, then the latest
 
 
 class Plan(NamedTuple):
@@ -131,7 +133,7 @@ class RepoMap:
 
     def unranked(self) -> list[str]:
         """Return the files that the next map leaves out, because ranking them would take too long."""
-        return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-FITTED])]
+        return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-MAX_FITTED])]
 
     def rank(self) -> Ranked:
         self._ranked = rank(*self.links.all())
@@ -163,7 +165,7 @@ class RepoMap:
         seen: dict[str, int] = defaultdict(int)
         queue: list[tuple[float, str, int]] = []
         for score, path, index in scores:
-            queue.append((-score * CROWDING ** seen[path], path, index))
+            queue.append((-score * FURTHER_SYMBOL_FACTOR ** seen[path], path, index))
             seen[path] += 1
         # A file without symbols (a script, a configuration) is shown by its name alone.
         nodes = self.links.nodes
@@ -171,7 +173,7 @@ class RepoMap:
         for less, number in heapq.nsmallest(count, map(mass, {*ranked.order[: count + len(around)], *around})):
             path = ranked.paths[number]
             if path in nodes and not path.rpartition("/")[2].startswith("."):
-                queue.append((OWN * less * nodes[path].weight, path, -1))
+                queue.append((SHARE_BEFORE_USE * less * nodes[path].weight, path, -1))
         queue.sort()
         shown = dict.fromkeys([*(path for _, path, _ in queue), *files])
         numbers = [ranked.numbers[path] for path in shown if path in ranked.numbers]
@@ -197,7 +199,7 @@ class RepoMap:
         first += [path for name in named for path in self.links.definers(name) if path in self._changed]
         usual = 1.0 / (len(ranked.paths) or 1)
         top = -min(map(mass, {*ranked.order[:1], *around}), default=(-usual, 0))[0]
-        for path in islice(dict.fromkeys([*first, *reversed(self._changed)]), FITTED):
+        for path in islice(dict.fromkeys([*first, *reversed(self._changed)]), MAX_FITTED):
             node = nodes.get(path)
             if node is None:
                 continue
@@ -207,8 +209,8 @@ class RepoMap:
                 known = dict(zip(ranked.nodes[number].defined, ranked.symbols[number], strict=True))
             rank = max(usual if number is None else -mass(number)[0], top if path in files else 0.0)
             for index, (name, flag) in enumerate(zip(node.defined, node.flags, strict=True)):
-                base = OWN * rank * node.weight * bool(flag & PUBLIC)
-                score = max(known.get(name, 0.0), base, NAMED * top * (node.names[index] in named))
+                base = SHARE_BEFORE_USE * rank * node.weight * bool(flag & PUBLIC)
+                score = max(known.get(name, 0.0), base, NAMED_FACTOR * top * (node.names[index] in named))
                 if score:
                     yield score, path, index
 
@@ -277,13 +279,13 @@ class RepoMap:
                 add(target, name, share * mass * part)
             for score, name in zip(ranked.symbols[number], ranked.nodes[number].defined, strict=True):
                 if score:
-                    add(number, name, share * mass * OWN)
+                    add(number, name, share * mass * SHARE_BEFORE_USE)
         for identifier in named:
             known_number = self.links.names.number(identifier)
             for path in self.links.definers(identifier):
                 at = ranked.numbers.get(path)
                 if at is not None and known_number is not None:
-                    add(at, known_number, NAMED * share * around.get(at, 0.0))
+                    add(at, known_number, NAMED_FACTOR * share * around.get(at, 0.0))
         best = sorted((-score, number, index) for (number, index), score in scores.items())
         return [(-score, number, index) for score, number, index in best[:most]]
 

@@ -11,19 +11,19 @@ from typing import Final
 from sidecar.checkout.history import HeadMoves
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Deadline, DeadlineExceeded, Pace
+from sidecar.files.workspace_files import WorkspaceFiles
 
-SECONDS: Final = 1.0  # maximum number of seconds that a request spends on finding and reading unread files
+CATCH_UP_SECONDS: Final = 1.0  # maximum number of seconds that a request spends on finding and reading unread files
 SURVEY_SECONDS: Final = 5.0  # the same for finding them after a restart, when the answer then lacks no file
-FEW: Final = 100  # files read while a request waits; more are read in the background
+READ_AT_ONCE: Final = 100  # files read while a request waits; more are read in the background
 _INDEX_HEAD = struct.Struct(">4sII")
 
 
 class CatchingUp:
     """Reads unread files before an answer about all files. Thread-safe."""
 
-    def __init__(self, files: FileMemory, tree: Tree, moved: HeadMoves) -> None:
+    def __init__(self, files: WorkspaceFiles, tree: Tree, moved: HeadMoves) -> None:
         self._files = files
         self._tree = tree
         self._moved = moved
@@ -31,7 +31,7 @@ class CatchingUp:
 
     def read_unread(self) -> None:
         """Find added, removed and switched files. Read the unread files if they are few."""
-        if not self._busy.acquire(timeout=max(0.0, SECONDS)):
+        if not self._busy.acquire(timeout=max(0.0, CATCH_UP_SECONDS)):
             return
         try:
             switched = self._moved.changed_paths()
@@ -39,7 +39,7 @@ class CatchingUp:
                 self._files.update(switched)
             if not self._files.survey.add_important():  # which say something long before a first walk ends
                 self._files.survey.ensure_complete(Deadline(SURVEY_SECONDS).rest, SURVEY_SECONDS)
-            self._read(Deadline(SECONDS))
+            self._read(Deadline(CATCH_UP_SECONDS))
         except DeadlineExceeded:
             pass
         finally:
@@ -47,7 +47,7 @@ class CatchingUp:
 
     def _read(self, pace: Pace) -> None:
         missing = self._files.survey.paths()
-        if len(missing) > FEW:
+        if len(missing) > READ_AT_ONCE:
             return
         for path in sorted(missing):
             pace.rest()

@@ -22,7 +22,6 @@ from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.followers import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.kinds import SourceKind
-from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
@@ -31,16 +30,17 @@ from sidecar.files.retrieval.past import PastCommits, PastState
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workers.pool import Turn, WorkerProcesses
 from sidecar.files.workers.worker import Parsed
+from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
 SEARCH_SECONDS: Final = 2.0  # the time that a request may spend on catching up in a long-lived process
 MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
-FEW: Final = 1_000
+FEW_MAP_FILES: Final = 1_000
 MIN_COVERAGE: Final = 0.3
-MIN_SHARE: Final = 0.6
-ATTEMPTS: Final = 2  # an answer whose files changed meanwhile is made once more
+MIN_SHARE_OF_BEST: Final = 0.6
+MAX_ATTEMPTS: Final = 2  # an answer whose files changed meanwhile is made once more
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,9 @@ class IndexState:
 class CodeIndex:
     """The index of one open checkout. Thread-safe."""
 
-    def __init__(self, files: FileMemory, tree: Tree, store: FileStore, checkout: str, options: IndexOptions) -> None:
+    def __init__(
+        self, files: WorkspaceFiles, tree: Tree, store: FileStore, checkout: str, options: IndexOptions
+    ) -> None:
         history = History(tree.root)
         self.files = files
         self._lock = threading.RLock()  # guards sources, commits and places
@@ -147,7 +149,7 @@ class CodeIndex:
         files: list[FoundFile] = []
         self._catching_up.read_unread()
         late = self._late(SEARCH_SECONDS)
-        for _ in range(ATTEMPTS):
+        for _ in range(MAX_ATTEMPTS):
             with self._requests:
                 with suppress(DeadlineExceeded):
                     self.source_follower.catch_up(late, -1 if self._save_at_once else SEARCH_SECONDS)
@@ -168,7 +170,7 @@ class CodeIndex:
         return [
             (file.path, file.score, file.reasons)
             for file in files
-            if file.score >= MIN_SHARE * top and (file.coverage >= MIN_COVERAGE or NAMED_REASON in file.reasons)
+            if file.score >= MIN_SHARE_OF_BEST * top and (file.coverage >= MIN_COVERAGE or NAMED_REASON in file.reasons)
         ]
 
     def companions(self, path: str) -> list[Companion]:
@@ -183,8 +185,8 @@ class CodeIndex:
         drawn = RenderedMap("", 0, ())
         self._catching_up.read_unread()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
-            for _ in range(ATTEMPTS):
-                late = self._late(MAP_SECONDS if len(self.map_files.held) < FEW else SEARCH_SECONDS)
+            for _ in range(MAX_ATTEMPTS):
+                late = self._late(MAP_SECONDS if len(self.map_files.held) < FEW_MAP_FILES else SEARCH_SECONDS)
                 try:
                     with suppress(DeadlineExceeded):
                         self.map_files.catch_up(pool, late, -1 if self._save_at_once else 1.0)
@@ -244,7 +246,7 @@ class CodeIndex:
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
         """Return whether any of `paths`, on which an answer depends, has changed on disk. Take in the changes."""
-        changed = self.files.outdated(paths)
+        changed = self.files.changed_since_read(paths)
         if changed:
             self.files.update(changed)
         return bool(changed)

@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final, Generic, Protocol, TypeVar
 
-from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import ContentRecord
 
-BATCH: Final = 16  # contents read from the store at once; decoding more would keep requests waiting
+CONTENTS_AT_ONCE: Final = 16  # contents read from the store at once; decoding more would keep requests waiting
 READ_NOW: Final = 16  # changed files of unknown content that are parsed on the spot
 
 
@@ -43,7 +43,7 @@ class Follower(ABC, Generic[Value]):
     `lock` is held for one change at a time, so whoever reads the sink waits for one file at most.
     """
 
-    def __init__(self, files: FileMemory, sink: Sink[Value], lock: threading.RLock) -> None:
+    def __init__(self, files: WorkspaceFiles, sink: Sink[Value], lock: threading.RLock) -> None:
         self._files = files
         self._sink = sink
         self._lock = lock
@@ -144,7 +144,7 @@ class Follower(ABC, Generic[Value]):
 class SourceFiles(Follower[Indexed]):
     """Keeps an index of sources in step with file memory."""
 
-    def __init__(self, files: FileMemory, sink: SourceIndex, lock: threading.RLock) -> None:
+    def __init__(self, files: WorkspaceFiles, sink: SourceIndex, lock: threading.RLock) -> None:
         super().__init__(files, sink, lock)
         self._source = sink
 
@@ -169,8 +169,8 @@ class SourceFiles(Follower[Indexed]):
                     current[path] = key
             changed = list(current)
             unknown: list[str] = []
-            for start in range(0, len(changed), BATCH):
-                batch = changed[start : start + BATCH]
+            for start in range(0, len(changed), CONTENTS_AT_ONCE):
+                batch = changed[start : start + CONTENTS_AT_ONCE]
                 known = self._files.stored_records({current[path] for path in batch})
                 for path in batch:
                     record = known.get(current[path])

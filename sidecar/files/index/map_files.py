@@ -21,7 +21,6 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.followers import Follower
-from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.stored_index import names_of
@@ -30,6 +29,7 @@ from sidecar.files.scan.scanning import bare
 from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.ranker import pack_scans, rank_in_process, unpack_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.priority import return_free_memory
 from sidecar.store.file_store import FileStore
@@ -46,7 +46,7 @@ LEARNED_ASIDE: Final = 64  # in the background, while a request may share the in
 SCANS_TOGETHER: Final = 512  # scans stored together, so that a warm-up cut short need not begin again
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
-PASSES: Final = 5  # after this many rounds, files that keep changing are taken as they are
+MAX_PASSES: Final = 5  # after this many rounds, files that keep changing are taken as they are
 
 
 class WorkersGone(OSError):
@@ -57,7 +57,7 @@ class MapFiles(Follower[Scan]):
     """Keeps a map in step with the files, which worker processes scan."""
 
     def __init__(
-        self, files: FileMemory, tree: Tree, map: RepoMap, lock: threading.RLock, store: FileStore, checkout: str
+        self, files: WorkspaceFiles, tree: Tree, map: RepoMap, lock: threading.RLock, store: FileStore, checkout: str
     ) -> None:
         super().__init__(files, map, lock)
         self._tree = tree
@@ -85,7 +85,7 @@ class MapFiles(Follower[Scan]):
                     super()._put(path, key, scan)
                     pace.rest()
             self._files.survey.add_important()
-            for surveyed in range(PASSES):
+            for surveyed in range(MAX_PASSES):
                 if surveyed:
                     self._files.survey.ensure_complete(pace.rest, patience)
                 version = self._files.version

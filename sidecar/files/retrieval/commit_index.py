@@ -13,18 +13,18 @@ from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
 
-VOTERS: Final = 40  # number of most similar commits whose votes count
-SUBJECT: Final = 2.0
+MAX_VOTERS: Final = 40  # number of most similar commits whose votes count
+SUBJECT_WEIGHT: Final = 2.0
 
-LATELY: Final = 20
+LATEST_COMMITS: Final = 20
 COMPANION_TIMES: Final = 4
 COMPANION_SHARE: Final = 0.6
-"""The least number of a file's LATELY newest commits, and their least share, in which a companion changed.
+"""The least number of a file's LATEST_COMMITS newest commits, and their least share, in which a companion changed.
 
 Measured in `tests/bench/README.md`.
 """
 
-WIDE: Final = 20  # a commit of more files does not tie its files together
+MAX_TIED_FILES: Final = 20  # a commit of more files does not tie its files together
 
 
 class Past(NamedTuple):
@@ -82,7 +82,7 @@ class CommitIndex:
 
     def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
         scores = self._index.scores(query)
-        return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
+        return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_VOTERS]
 
     def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[SourceKind, float]:
         """Return the share of each kind of file in these commits. A commit that touches any source counts as source."""
@@ -110,8 +110,8 @@ class CommitIndex:
     def companions(self, path: str) -> list[Companion]:
         """Return the files that changed in most of a file's newest commits. Very wide commits do not count."""
         commits = (self._commits[id] for id in self._touching.get(path, ()))
-        narrow = (commit for commit in commits if len(commit.files) <= WIDE)
-        newest = nlargest(LATELY, narrow, key=lambda commit: (commit.at, commit.id))
+        narrow = (commit for commit in commits if len(commit.files) <= MAX_TIED_FILES)
+        newest = nlargest(LATEST_COMMITS, narrow, key=lambda commit: (commit.at, commit.id))
         times = Counter(file for commit in newest for file in commit.files if file != path)
         least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))
         counts = sorted((-count, file) for file, count in times.items() if count >= least)
@@ -121,7 +121,7 @@ class CommitIndex:
 def _frequencies(commit: Past) -> dict[str, float]:
     subject, _, body = commit.message.partition("\n")
     counts: dict[str, float] = defaultdict(float)
-    for text, weight in ((subject, SUBJECT), (body, 1.0)):
+    for text, weight in ((subject, SUBJECT_WEIGHT), (body, 1.0)):
         for term in terms(text):
             counts[term] += weight
     return counts

@@ -19,16 +19,16 @@ from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.text.words import query_terms
 
-VOTE: Final = 0.5  # weight of the similar commits that touched a file, against 1 for the file's own words
-NAMED: Final = 0.5  # added to the score of a file that the text names
+VOTE_WEIGHT: Final = 0.5  # weight of the similar commits that touched a file, against 1 for the file's own words
+NAMED_BONUS: Final = 0.5  # added to the score of a file that the text names
 # Weights of a file's words by its kind: a change log mentions everything and is seldom wanted.
 PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
 
-UNASKED: Final = 0.1  # factor of a kind other than source if nothing in the text speaks for it
-ASKED: Final = 2.0  # the same factor if everything in the text speaks for it
+UNASKED_FACTOR: Final = 0.1  # factor of a kind other than source if nothing in the text speaks for it
+ASKED_FACTOR: Final = 2.0  # the same factor if everything in the text speaks for it
 ASKED_ODDS: Final = 30.0  # multiplies the odds of a kind that the first line asks for
 ODDS_POWER: Final = 1.5  # sharpens the odds of other kinds, which come from similar commits
-SMOOTHING: Final = 0.05  # added to each kind's share of similar commits
+KIND_SMOOTHING: Final = 0.05  # added to each kind's share of similar commits
 SOURCE_SHARE: Final = 0.2  # assumed if no commit is similar
 
 NAMED_REASON: Final = "named in the text"
@@ -36,7 +36,7 @@ TERMS_SHOWN: Final = 4
 VOTE_SHOWN: Final = 0.2
 
 
-TITLE: Final = 2  # weight of a term in the first line, against 1 elsewhere
+TITLE_WEIGHT: Final = 2  # weight of a term in the first line, against 1 elsewhere
 MAX_CHARS: Final = 20_000
 MAX_NAMES: Final = 200
 _NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
@@ -56,7 +56,7 @@ def read_query(text: str, places: Places) -> Query:
     title, _, rest = text.partition("\n")
     counts: Counter[str] = Counter()
     for term in query_terms(title):
-        counts[term] += TITLE
+        counts[term] += TITLE_WEIGHT
     for term in query_terms(rest) if rest else ():
         counts[term] += 1
     weights = {term: 1.0 + math.log(count) for term, count in counts.items()}
@@ -104,10 +104,10 @@ def find_files(
             return
         score = PRIOR[kind] * scores.get(path, 0.0) / top
         if path in votes:
-            score += VOTE * votes[path].score
+            score += VOTE_WEIGHT * votes[path].score
         score *= parts[kind]
         if path in query.named:
-            score += NAMED / math.sqrt(len(query.named))  # a traceback names ten files and means one or two
+            score += NAMED_BONUS / math.sqrt(len(query.named))  # a traceback names ten files and means one or two
         total[path] = score
         (heappush if len(top_totals) < limit else heappushpop)(top_totals, score)
 
@@ -135,11 +135,11 @@ def find_files(
 def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) -> dict[SourceKind, float]:
     """Return the weight of each kind: 1 for source; for others what the query and similar commits say."""
     parts: dict[SourceKind, float] = {"source": 1.0}
-    source = shares.get("source", 0.0 if shares else SOURCE_SHARE) + SMOOTHING
+    source = shares.get("source", 0.0 if shares else SOURCE_SHARE) + KIND_SMOOTHING
     for kind in ("test", "docs", "other"):
-        odds = (shares.get(kind, 0.0) + SMOOTHING) / source
+        odds = (shares.get(kind, 0.0) + KIND_SMOOTHING) / source
         odds = ASKED_ODDS * odds if kind in kinds else odds**ODDS_POWER
-        parts[kind] = UNASKED + (ASKED - UNASKED) * odds / (1.0 + odds)
+        parts[kind] = UNASKED_FACTOR + (ASKED_FACTOR - UNASKED_FACTOR) * odds / (1.0 + odds)
     return parts
 
 

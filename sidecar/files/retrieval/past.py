@@ -26,7 +26,7 @@ NAME: Final = "history:1"  # name of the stored value, including the version of 
 READ_AT_ONCE: Final = 100  # commits requested from git with one command, whose output is parsed in one go
 INDEXED_AT_ONCE: Final = 10
 
-SECONDS: Final = 1.0  # what a request spends on unread commits, besides the first few
+REFRESH_SECONDS: Final = 1.0  # what a request spends on unread commits, besides the first few
 PastState = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain types: msgspec first reads a struct on one thread only
 
@@ -55,9 +55,9 @@ class PastCommits:
         return self.state == "waiting" or self.history.state() != self._seen
 
     def refresh_briefly(self) -> None:
-        """Refresh for a waiting request. After SECONDS, leave the rest to the next request."""
-        pace = Deadline(SECONDS)
-        if self.refreshing.acquire(timeout=SECONDS):
+        """Refresh for a waiting request. After REFRESH_SECONDS, leave the rest to the next request."""
+        pace = Deadline(REFRESH_SECONDS)
+        if self.refreshing.acquire(timeout=REFRESH_SECONDS):
             try:
                 self.refresh(pace)
             except DeadlineExceeded:

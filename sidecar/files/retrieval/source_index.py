@@ -18,18 +18,18 @@ from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
-from sidecar.files.retrieval.stored_index import LEAST, StoredIndex
+from sidecar.files.retrieval.stored_index import MIN_SEGMENT_FILES, StoredIndex
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord, every_symbol
 from sidecar.text.words import RECIPE as WORDS_RECIPE
 from sidecar.text.words import terms, word_terms
 
-PATH: Final = 3.0
-SYMBOL: Final = 1.0
-SIGNATURE: Final = 0.5
-SOURCE: Final = 1.0
+PATH_WEIGHT: Final = 3.0
+SYMBOL_WEIGHT: Final = 1.0
+SIGNATURE_WEIGHT: Final = 0.5
+SOURCE_WEIGHT: Final = 1.0
 SATURATION: Final = 3.0
-LENGTH: Final = 0.6
+LENGTH_WEIGHT: Final = 0.6
 """k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
 
 Chosen on commits of six repositories; nothing was lost on seven held-out ones (`tests/bench/commit_retrieval.py`).
@@ -37,7 +37,7 @@ Chosen on commits of six repositories; nothing was lost on seven held-out ones (
 
 MAX_WORDS: Final = 20_000  # words whose terms are remembered, about 4 MB; to find a word's terms takes 10 µs
 MAX_WORDS_OF_MANY: Final = 160_000  # the same in a process that reads all files: several projects share fewer words
-BETWEEN: Final = 100  # words of a file, a millisecond, between points at which requests may go first
+WORDS_PER_TURN: Final = 100  # words of a file, a millisecond, between points at which requests may go first
 
 # Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
 _RECIPE: Final = f"4 {OUTLINE_RECIPE} {WORDS_RECIPE}"
@@ -65,7 +65,7 @@ class SourceIndex:
     """
 
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
-        self.index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
+        self.index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH_WEIGHT)
         self._vocabulary = vocabulary()
         self.languages: dict[str, str] = {}
         self.places = Places()
@@ -81,7 +81,7 @@ class SourceIndex:
         return keys
 
     def save(self) -> None:
-        self.index.save(LEAST)
+        self.index.save(MIN_SEGMENT_FILES)
 
     def lost(self) -> list[str]:
         """Return the files whose stored data cannot be read; each only once."""
@@ -124,14 +124,14 @@ def weighted(
     pace: Pace = STEADY,
 ) -> dict[str, float]:
     """Return the weighted frequencies of the terms of a path, of words, and of definitions."""
-    amounts = {word: SOURCE * times for word, times in words}
-    for weight, group in ((SYMBOL, names), (SIGNATURE, _WORD.findall(" ".join(signatures)))):
+    amounts = {word: SOURCE_WEIGHT * times for word, times in words}
+    for weight, group in ((SYMBOL_WEIGHT, names), (SIGNATURE_WEIGHT, _WORD.findall(" ".join(signatures)))):
         for word in group:
             amounts[word] = amounts.get(word, 0.0) + weight
-    counts = {term: PATH * times for term, times in Counter(terms(path)).items()}
+    counts = {term: PATH_WEIGHT * times for term, times in Counter(terms(path)).items()}
     get = counts.get
     rest = iter(amounts.items())
-    while some := list(islice(rest, BETWEEN)):
+    while some := list(islice(rest, WORDS_PER_TURN)):
         pace.give_way()
         for word, amount in some:
             for term in terms_of(word):

@@ -19,8 +19,8 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.lexical_fields import idf
 
 IN_MEMORY: Final = 4_000  # files held in memory, some 50 MB, before they become a segment
-LEAST: Final = 32  # files needed for a segment when the work is done
-SMALL: Final = 1_000
+MIN_SEGMENT_FILES: Final = 32  # files needed for a segment when the work is done
+SMALL_SEGMENT: Final = 1_000
 MAX_SMALL: Final = 16  # if there are more small segments, their files are indexed anew, together
 
 
@@ -57,10 +57,10 @@ class StoredIndex:
                 for number in [number for number, path in enumerate(segment.ids) if path in seen]:
                     segment.forget(number)
             seen.update(segment.ids)
-        small = sum(segment.count < SMALL for segment in segments) > MAX_SMALL
+        small = sum(segment.count < SMALL_SEGMENT for segment in segments) > MAX_SMALL
         keys: dict[str, Key] = {}
         for segment in segments:
-            if 2 * segment.count < len(segment.ids) or (small and segment.count < SMALL):
+            if 2 * segment.count < len(segment.ids) or (small and segment.count < SMALL_SEGMENT):
                 self._garbage.append(segment.name)
             else:
                 self._add(segment)

@@ -18,7 +18,7 @@ from sidecar.store.lexical_fields import idf
 
 _UNIT: Final = 2
 _MOST: Final = 65_535
-SPARE: Final = 1_000
+SPARE_PLACES: Final = 1_000
 
 MAX_TERMS: Final = 96  # terms of a query that are looked up: those of the largest weights
 
@@ -132,7 +132,7 @@ class TermIndex:
         self._ids[number] = None
         self.lengths[number] = 0
         self._held[number] = _NOTHING
-        if len(self._ids) > 2 * len(self._numbers) + SPARE:
+        if len(self._ids) > 2 * len(self._numbers) + SPARE_PLACES:
             self._renumber()
 
     def posting(self, name: str) -> Posting | None:

@@ -13,7 +13,7 @@ MAX_DEFINITIONS: Final = 1_500  # per file; generated headers have more
 
 MAX_IMPORTS: Final = 500
 MAX_NAMES: Final = 4_000
-LONGEST: Final = 64
+MAX_NAME_CHARS: Final = 64
 MAX_COUNT: Final = 255
 
 TOP: Final = 1

@@ -12,7 +12,7 @@ from sidecar.checkout.content import decode
 from sidecar.files import fault
 from sidecar.files.kinds import SOURCE_LANGUAGES
 from sidecar.files.language import CODE, HOSTS
-from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
+from sidecar.files.scan.record import MAX_NAME_CHARS, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
 from sidecar.files.structure import structure
 from sidecar.files.without_secrets import without_secrets, without_suspects
 from sidecar.files.words import DATA_CHARS, DATA_LANGUAGES, count_words, kept_words, unpack
@@ -165,5 +165,5 @@ def _used(code: bytes) -> list[tuple[str, int]]:
     return [
         (word.decode("utf-8", "replace"), times)
         for word, times in counts.items()
-        if 2 < len(word) <= LONGEST and not 48 <= word[0] <= 57
+        if 2 < len(word) <= MAX_NAME_CHARS and not 48 <= word[0] <= 57
     ]

@@ -20,7 +20,7 @@ from sidecar.files.workers.worker import Batch, Parsed, decode_parsed, receive, 
 
 log = logging.getLogger(__name__)
 
-DEATHS = 20  # deaths of workers in a row, after which the batches are given up
+MAX_DEATHS = 20  # deaths of workers in a row, after which the batches are given up
 Results = Generator[list[Parsed], None, None]
 Turn = Callable[[], AbstractContextManager[None]]
 
@@ -103,7 +103,7 @@ class _Queue:
                     self.done.put(parsed)
                 except (OSError, ValueError, msgspec.MsgspecError) as error:  # ValueError: its pipes are closed
                     self._deaths += 1
-                    if self._deaths > DEATHS or not worker.restart():
+                    if self._deaths > MAX_DEATHS or not worker.restart():
                         return
                     log.warning("A worker process died and was restarted: %s", error)
                     if len(batch.paths) == 1:

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory
 from sidecar.files.workers.pool import Results, Turn, WorkerProcesses, worker_count
 from sidecar.files.workers.worker import UNSKETCHED, Parsed, batches, parse
+from sidecar.files.workspace_files import WorkspaceFiles
 
-BATCH = 16  # files per message to a worker, enough to amortise the round trip
+FILES_PER_MESSAGE = 16  # files per message to a worker, enough to amortise the round trip
 TAKEN_AT_ONCE = 4  # files indexed in one step of a few milliseconds
-OUTLINED = 500  # files outlined ahead, the most important ones; others, in 30 ms each, when asked for
-OUTLINED_OF_MANY = 250
-INLINE = 48  # files parsed on the spot: starting a process costs about as much
+OUTLINED_AHEAD = 500  # files outlined ahead, the most important ones; others, in 30 ms each, when asked for
+OUTLINED_AHEAD_OF_MANY = 250
+PARSED_INLINE = 48  # files parsed on the spot: starting a process costs about as much
 
 
 def warm(
-    memory: FileMemory,
+    memory: WorkspaceFiles,
     tree: Tree,
     paths: Sequence[str],
     step: Callable[[int, int], None],
@@ -34,13 +34,13 @@ def warm(
     that of all. Raises `Cancelled` if `step` does, and `OSError` if every worker stopped before all files were read.
     """
     index = on_parsed is not None
-    outlines = OUTLINED if len(paths) <= UNSKETCHED else max(0, OUTLINED_OF_MANY - memory.count())
-    work = batches(tree, paths, BATCH, outlines=outlines if index else len(paths), scan=index, terms=index)
-    count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
+    outlines = OUTLINED_AHEAD if len(paths) <= UNSKETCHED else max(0, OUTLINED_AHEAD_OF_MANY - memory.count())
+    work = batches(tree, paths, FILES_PER_MESSAGE, outlines=outlines if index else len(paths), scan=index, terms=index)
+    count = 1 if len(paths) <= PARSED_INLINE else min(worker_count(workers), len(work))
     done = 0
     step(0, len(paths))
     with WorkerProcesses(count, awaited=awaited, turn=turn) as pool:
-        results: Results = (parse(batch) for batch in work) if len(paths) <= INLINE else pool.run(work)
+        results: Results = (parse(batch) for batch in work) if len(paths) <= PARSED_INLINE else pool.run(work)
         try:
             for parsed in results:
                 memory.store_parsed([p for p in parsed if p.size >= 0])

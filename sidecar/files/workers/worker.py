@@ -59,7 +59,7 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
 decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `engine/decoder_warmup.py`
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
-SECONDS = 60  # processor time for a batch, so that a hostile file costs no other batch
+BATCH_CPU_SECONDS = 60  # processor time for a batch, so that a hostile file costs no other batch
 UNSKETCHED = 2_000  # of a warm-up with more files, only those outlined ahead are not indexed from sketches
 SKETCHED_TOGETHER = 64  # files of a batch that are only sketched: each batch looks up the ignore rules anew
 COLLECTED_AFTER = 1_000  # files between collections; the cycles of this many outlines take 20 MB
@@ -162,7 +162,7 @@ def main() -> None:
             folder = (batch.root, batch.max_file_bytes, batch.ignore)
             if tree is None or folder != last_folder:
                 tree, last_folder = tree_of(batch), folder
-            limit("CPU", int(time.process_time()) + SECONDS)
+            limit("CPU", int(time.process_time()) + BATCH_CPU_SECONDS)
             send(output, parse(batch, tree, terms_of))
             read += len(batch.paths)
             if read >= COLLECTED_AFTER:

@@ -61,7 +61,7 @@ class StoreFollower:
 
     def _follow(self) -> None:
         with contextlib.suppress(SidecarError):  # without an engine, nothing will change
-            self._server.engine().follow(lambda *_: self._refresh_soon())
+            self._server.engine().subscribe(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""

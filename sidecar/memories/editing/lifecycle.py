@@ -146,7 +146,7 @@ class Lifecycle:
                     if buried.id == id:
                         transaction.bury(forgetting.without_sketch(buried))
             transaction.delete(id, now, purge)
-        self._changed([ChangedMemory(id, (record or texts[0]).scope, "deleted")])
+        self._changed.announce([ChangedMemory(id, (record or texts[0]).scope, "deleted")])
         if purge:
             self._links.forget(id)
             with self._waiting.changing(), self._catalogue.workspace_store.candidates.changing() as rows:

@@ -50,7 +50,7 @@ class Promoter:
         promotion = self._promote(id, scope)
         if promotion.changed:
             original = [(promotion.archived, "archived")] if promotion.archived is not None else []
-            self._changed.announce([(promotion.record, "promoted"), *original])
+            self._changed.announce_changes([(promotion.record, "promoted"), *original])
         return promotion
 
     def _promote(self, id: str, scope: str | None) -> Promotion:

@@ -185,7 +185,7 @@ class Catalogue(MemoryIndex):
         """Judge memories again if their files changed without notice from the watcher; return whether any file did."""
         with self.current():
             rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.workspace_store]
-            changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
+            changed = self.view.forget_changed(sorted({path for row in rows for path in row.files}))
             if changed:
                 self.judge_memories_about(changed)
         return bool(changed)
@@ -201,7 +201,7 @@ class Catalogue(MemoryIndex):
             for record in self.workspace_store.get_many(ids).values():
                 self.add(record, self.workspace_store)
             if ids:
-                self.view.change_noticed()
+                self.view.change_noticed.announce()
 
     @contextmanager
     def locked(self, patience: float = -1) -> Iterator[bool]:

@@ -105,9 +105,9 @@ class CheckoutView:
         updated = self.with_references(new)
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
-    def outdated(self, paths: Iterable[str]) -> list[str]:
+    def forget_changed(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` whose files changed since they were read, without notice from the watcher."""
-        return [] if self._files is None else self._files.outdated(paths)
+        return [] if self._files is None else self._files.forget_changed(paths)
 
     def store_verified(self, now: int) -> int:
         """Store memories as verified or with the new paths of moved files, without a version; return how many."""

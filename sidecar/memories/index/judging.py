@@ -28,7 +28,7 @@ class CheckoutFiles(Protocol):
     def moved(self, hash: str, path: str) -> str | None:
         """Return the path where the content `hash`, which was at `path`, is now."""
 
-    def outdated(self, paths: Iterable[str]) -> list[str]:
+    def forget_changed(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` whose files have changed since they were read, by a cheap check."""
 
 

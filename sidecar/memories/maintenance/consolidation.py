@@ -116,8 +116,8 @@ def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
             reason="tooLong",
             hint="Shorten one of them first.",
         )
-    limits.check_count(merged.tags, limits.TAGS, "$.apply", "tags")
-    limits.check_count(merged.files, limits.FILES, "$.apply", "files")
+    limits.check_count(merged.tags, limits.MAX_TAGS, "$.apply", "tags")
+    limits.check_count(merged.files, limits.MAX_FILES, "$.apply", "files")
     after = next_version(merged, now, relevance=1.0)
     return [Write(keep, after, "merged"), archive_write(other, "merged", now, keep.id)]
 

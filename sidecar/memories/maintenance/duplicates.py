@@ -42,7 +42,11 @@ def absorb(
         ledger.leave_undone(step, younger, f"was merged into “{elder.name}” before and restored")
         return
     merged = unite(elder, younger)
-    if len(merged.content) > limits.CONTENT_CHARS or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
+    if (
+        len(merged.content) > limits.CONTENT_CHARS
+        or len(merged.tags) > limits.MAX_TAGS
+        or len(merged.files) > limits.MAX_FILES
+    ):
         ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return
     writes = [archive_write(younger, "merged", ledger.now, elder.id)]

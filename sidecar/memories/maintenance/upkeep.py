@@ -73,7 +73,7 @@ class Upkeep:
         report = _report(outcomes, options.steps)
         touched = [memory for action in report.actions for memory in action.touched]
         if touched and not options.dry_run:
-            self._changed(touched)
+            self._changed.announce(touched)
         return report
 
     def proposals(self) -> tuple[MaintenanceProposal, ...]:
@@ -90,7 +90,9 @@ class Upkeep:
         store, proposal = self._proposal(id)
         changed = consolidation.accept(store, proposal, now)
         self._close_proposal(store, id, dismissed=False)
-        self._changed.announce((memory, "archived" if memory.status == "archived" else "updated") for memory in changed)
+        self._changed.announce_changes(
+            (memory, "archived" if memory.status == "archived" else "updated") for memory in changed
+        )
         return changed
 
     def dismiss(self, id: str) -> None:

@@ -115,7 +115,7 @@ class Importer:
             if dry_run:
                 raise DryRun
         if not dry_run:
-            self._changed.announce(
+            self._changed.announce_changes(
                 (result.record, result.outcome)
                 for result in run.results
                 if result.record is not None and result.outcome in ("created", "merged")

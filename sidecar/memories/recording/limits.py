@@ -15,9 +15,9 @@ DESCRIPTION_CHARS = 1_000
 AGENT_CHARS = 200
 SESSION_CHARS = 200
 TAG_CHARS = 100
-TAGS = 50
+MAX_TAGS = 50
 PATH_CHARS = 4_096
-FILES = 200
+MAX_FILES = 200
 LATEST_TIME_MS = 2**53 - 1  # epoch milliseconds: the largest integer that every JSON reader reads exactly
 
 
@@ -71,11 +71,11 @@ def check_session(value: str | None) -> str | None:
 
 
 def check_tags(value: Iterable[str]) -> tuple[str, ...]:
-    return _texts(value, "$.tags", TAG_CHARS, TAGS, "tags")
+    return _texts(value, "$.tags", TAG_CHARS, MAX_TAGS, "tags")
 
 
 def check_files(value: Iterable[str]) -> tuple[str, ...]:
-    return _texts(value, "$.files", PATH_CHARS, FILES, "files")
+    return _texts(value, "$.files", PATH_CHARS, MAX_FILES, "files")
 
 
 def check_scope(value: str | None, memory_type: str) -> str:

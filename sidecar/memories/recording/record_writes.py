@@ -136,8 +136,8 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         )
     tags = merging.union(old.tags, added.tags)
     files = merging.union(old.files, added.files)
-    limits.check_count(tags, limits.TAGS, "$.tags", "tags")
-    limits.check_count(files, limits.FILES, "$.files", "files")
+    limits.check_count(tags, limits.MAX_TAGS, "$.tags", "tags")
+    limits.check_count(files, limits.MAX_FILES, "$.files", "files")
     expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from sidecar.files.graph.page_rank import DAMPING, LEAST, Edges, page_rank, rank_from
+from sidecar.files.graph.page_rank import DAMPING, LEAST_MASS, Edges, page_rank, rank_from
 
 
 def graph(count: int, seed: int) -> Edges:
@@ -49,7 +49,7 @@ def test_the_rank_from_given_nodes(seed: int) -> None:
     found = rank_from(edges, {9: 1.0, 3: 3.0})
     expected = dense(edges, restart, dangling=False)
     for node, mass in enumerate(expected):
-        assert found.get(node, 0.0) == pytest.approx(mass, abs=30 * LEAST)
+        assert found.get(node, 0.0) == pytest.approx(mass, abs=30 * LEAST_MASS)
 
 
 def test_nothing_to_rank() -> None:

@@ -15,15 +15,20 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.index import map_files
 from sidecar.files.index.code_index import CodeIndex
-from sidecar.files.memory import FileMemory, IndexOptions
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
 from sidecar.files.workers.ranker import rank_in_process
 from sidecar.files.workers.worker import Batch, Parsed
+from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
 COUNT = 40
-SMALL = ((map_files, "SCANS_TOGETHER", 4), (stored_index, "IN_MEMORY", 4), (warm, "OUTLINED", 0), (warm, "BATCH", 4))
+SMALL = (
+    (map_files, "SCANS_TOGETHER", 4),
+    (stored_index, "IN_MEMORY", 4),
+    (warm, "OUTLINED_AHEAD", 0),
+    (warm, "FILES_PER_MESSAGE", 4),
+)
 KILLED = """
 import os, signal, sys
 from tests.files.index import test_cut_short as test
@@ -44,13 +49,13 @@ SCANS = f"scans-{'0' * 16}"
 """The name under which the scans of the checkout are stored."""
 
 
-def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
+def opened(root: Path) -> tuple[Tree, WorkspaceFiles, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = FileMemory(store, tree, "0" * 16, index=IndexOptions(workers=1))
+    files = WorkspaceFiles(store, tree, "0" * 16, index=IndexOptions(workers=1))
     return tree, files, files.index
 
 
-def unranked(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
+def unranked(root: Path, die_after: int | None = None) -> tuple[WorkspaceFiles, CodeIndex]:
     """Read a checkout as a server does in the background; kill the process after `die_after` files, if given."""
     for module, name, value in SMALL:
         setattr(module, name, value)
@@ -60,7 +65,7 @@ def unranked(root: Path, die_after: int | None = None) -> tuple[FileMemory, Code
     return files, code
 
 
-def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
+def warmed(root: Path, die_after: int | None = None) -> tuple[WorkspaceFiles, CodeIndex]:
     """Read a checkout and rank its files."""
     files, code = unranked(root, die_after)
     code.prepare(lambda: None)

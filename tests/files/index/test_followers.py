@@ -12,10 +12,10 @@ import pytest
 from sidecar.checkout.tree import Tree
 from sidecar.files.index import followers
 from sidecar.files.index.followers import SourceFiles
-from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Pace
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workers.warm import warm
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
 
@@ -36,13 +36,13 @@ def no_step(done: int, total: int) -> None:
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> tuple[Path, FileMemory, Noting, SourceFiles, Callable[[], None]]:
+def parts(tmp_path: Path) -> tuple[Path, WorkspaceFiles, Noting, SourceFiles, Callable[[], None]]:
     root = tmp_path / "work"
     root.mkdir()
     for name in "abc":
         (root / f"{name}.py").write_text(f"{name.upper()} = 1\n")
     tree = Tree(root)
-    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
+    files = WorkspaceFiles(FileStore.open(tmp_path / "store"), tree, "0" * 16)
 
     def read() -> None:
         warm(files, tree, files.survey.find(lambda: None), no_step)
@@ -52,7 +52,7 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Noting, SourceFiles, Callab
     return root, files, held, SourceFiles(files, held, threading.RLock()), read
 
 
-Parts = tuple[Path, FileMemory, Noting, SourceFiles, Callable[[], None]]
+Parts = tuple[Path, WorkspaceFiles, Noting, SourceFiles, Callable[[], None]]
 
 
 def test_only_what_changed_is_taken_in(parts: Parts) -> None:
@@ -115,13 +115,13 @@ def test_interrupted_indexing_resumes_where_it_ended(parts: Parts) -> None:
 
 def test_a_file_is_outdated_when_it_changed_and_not_when_its_time_was_set_back(parts: Parts) -> None:
     root, files, _, _, _ = parts
-    assert files.outdated(["a.py", "b.py"]) == []
+    assert files.changed_since_read(["a.py", "b.py"]) == []
     os.utime(root / "a.py", (1, 1))
-    assert files.outdated(["a.py"]) == ["a.py"]
+    assert files.changed_since_read(["a.py"]) == ["a.py"]
     files.update(["a.py"])
-    assert files.outdated(["a.py"]) == []
+    assert files.changed_since_read(["a.py"]) == []
     (root / "b.py").write_text("B = 2\n")
-    assert files.outdated(["a.py", "b.py", "none.py"]) == ["b.py", "none.py"]
+    assert files.changed_since_read(["a.py", "b.py", "none.py"]) == ["b.py", "none.py"]
 
 
 def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
     root.mkdir()
     (root / "long.py").write_text("".join(f"value_{number}_of_{number * 7} = 1\n" for number in range(2_000)))
     tree = Tree(root)
-    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
+    files = WorkspaceFiles(FileStore.open(tmp_path / "store"), tree, "0" * 16)
     warm(files, tree, files.survey.find(lambda: None), no_step)
     lock, sources = threading.RLock(), SourceIndex()
     follower = SourceFiles(files, sources, lock)

@@ -14,7 +14,7 @@ from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
 from sidecar.files.index.code_index import CodeIndex
-from sidecar.files.memory import FileMemory, IndexOptions
+from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
 FILES = {
@@ -34,9 +34,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "work"
 
 
-def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
+def opened(root: Path) -> tuple[WorkspaceFiles, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = FileMemory(store, tree, "0" * 16, index=IndexOptions(workers=1, save_at_once=True))
+    files = WorkspaceFiles(store, tree, "0" * 16, index=IndexOptions(workers=1, save_at_once=True))
     return files, files.index
 
 

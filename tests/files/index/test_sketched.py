@@ -23,7 +23,7 @@ COUNT = 40
 FEW = """
 import sys
 from sidecar.files.workers import warm, worker
-warm.OUTLINED_OF_MANY, warm.BATCH, warm.UNSKETCHED = 0, 4, 8
+warm.OUTLINED_AHEAD_OF_MANY, warm.FILES_PER_MESSAGE, warm.UNSKETCHED = 0, 4, 8
 worker.UNSKETCHED = 8
 from sidecar.cli.entry import main
 main()

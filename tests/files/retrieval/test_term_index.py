@@ -45,7 +45,7 @@ def test_scores_do_not_depend_on_what_came_and_went() -> None:
 
 
 def test_gaps_are_closed_without_changing_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPARE", 4)
+    monkeypatch.setattr(module, "SPARE_PLACES", 4)
     numbers = random.Random(7)
     documents = {
         f"d{n}": {f"t{numbers.randrange(30)}": float(numbers.randint(1, 9)) for _ in range(8)} for n in range(40)

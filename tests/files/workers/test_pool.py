@@ -58,7 +58,7 @@ def test_files_that_end_their_workers_cost_only_themselves(tmp_path: Path, monke
         return real(self, batch)
 
     monkeypatch.setattr(pool_module.WorkerProcess, "ask", ask)
-    monkeypatch.setattr(pool_module, "DEATHS", 2)
+    monkeypatch.setattr(pool_module, "MAX_DEATHS", 2)
     for number in range(4):
         for name in ("bad", "good"):
             (tmp_path / f"{name}{number}.py").write_text("X = 1\n")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory
-from sidecar.files.workers.warm import BATCH, warm
+from sidecar.files.workers.warm import FILES_PER_MESSAGE, warm
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import Cancelled
 from sidecar.store.file_store import FileStore
 
@@ -27,33 +27,33 @@ class CountedSteps:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> FileMemory:
+def files(tmp_path: Path) -> WorkspaceFiles:
     folder = tmp_path / "work"
     folder.mkdir()
     for number in range(10):
         (folder / f"f{number}.py").write_text(f"X = {number}\n")
-    return FileMemory(FileStore.open(tmp_path / "store"), Tree(folder), "0" * 16)
+    return WorkspaceFiles(FileStore.open(tmp_path / "store"), Tree(folder), "0" * 16)
 
 
-def read(files: FileMemory, steps: CountedSteps, folder: Path) -> None:
+def read(files: WorkspaceFiles, steps: CountedSteps, folder: Path) -> None:
     tree = Tree(folder)
     warm(files, tree, files.survey.find(lambda: None), steps.step)
 
 
-def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> None:
+def test_few_files_are_kept_in_one_step(files: WorkspaceFiles, tmp_path: Path) -> None:
     steps = CountedSteps()
     read(files, steps, tmp_path / "work")
     assert steps.done == [0, 4, 8, 10]
     assert len(files.current()) == 10
 
 
-def test_results_before_a_cancelled_step_stay(files: FileMemory, tmp_path: Path) -> None:
-    for number in range(10, BATCH + 5):
+def test_results_before_a_cancelled_step_stay(files: WorkspaceFiles, tmp_path: Path) -> None:
+    for number in range(10, FILES_PER_MESSAGE + 5):
         (tmp_path / "work" / f"f{number}.py").write_text(f"X = {number}\n")
     with pytest.raises(Cancelled):
-        read(files, CountedSteps(last=BATCH), tmp_path / "work")
-    assert len(files.current()) == BATCH
+        read(files, CountedSteps(last=FILES_PER_MESSAGE), tmp_path / "work")
+    assert len(files.current()) == FILES_PER_MESSAGE
     rest = CountedSteps()
     read(files, rest, tmp_path / "work")
     assert rest.done == [0, 4, 5]
-    assert len(files.current()) == BATCH + 5
+    assert len(files.current()) == FILES_PER_MESSAGE + 5

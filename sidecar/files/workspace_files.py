@@ -1,6 +1,6 @@
 """File memory: what is known about each file's content, always for the bytes now on disk.
 
-The engine's handlers call `FileMemory.briefing`; the watcher's reports arrive at `update_reported`.
+The engine's handlers call `WorkspaceFiles.briefing`; the watcher's reports arrive at `update_reported`.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class IndexOptions(msgspec.Struct, frozen=True):
     save_at_once: bool = False
 
 
-class FileMemory:
+class WorkspaceFiles:
     """The file memory of one checkout. Thread-safe.
 
     `briefing` and `read` never return anything stale: they read and hash the file first, which takes well under a
     millisecond for a megabyte. `current`, `stored_records` and `count` return what was last read. `exists` and
-    `outdated` only look whether a file is there or has changed.
+    `changed_since_read` only look whether a file is there or has changed.
 
     All checkouts of the workspace share one store. While memory is off there is none: briefings are made, and not kept.
     """
@@ -124,7 +124,7 @@ class FileMemory:
     @property
     def existing_index(self) -> CodeIndex | None:
         """Return `index` if it was made already, which knows more files than this process has read."""
-        return FileMemory.index.existing(self)
+        return WorkspaceFiles.index.existing(self)
 
     def indexed_contents(self) -> Mapping[str, Key]:
         """Return the contents in the index, which count as read although the store may lack their records."""
@@ -182,7 +182,7 @@ class FileMemory:
             self._tree.ignores.invalidate()
         with self.invalidated.reporting():
             unread_paths = self._update_unannounced(paths)
-            self.paths_changed(paths)
+            self.paths_changed.announce(paths)
         return unread_paths
 
     def update(self, paths: Sequence[str]) -> list[str]:
@@ -191,7 +191,7 @@ class FileMemory:
         Paths are relative. A folder stands for the known files below it.
         """
         unread_paths = self._update_unannounced(paths)
-        self.invalidated.announce()
+        self.invalidated.announce_added()
         return unread_paths
 
     def _update_unannounced(self, paths: Sequence[str]) -> list[str]:
@@ -239,7 +239,7 @@ class FileMemory:
                 self.pointers.record_found(moves.values())
                 unannounced += [replace(old, reason="renamed", hash=new.hash, new_path=new.path) for old, new in left]
             unread_paths = self._update_unannounced(self._tree.relative_paths(rest))
-            self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
+            self.paths_changed.announce(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
 
     def store_parsed(self, parsed: Sequence[Parsed]) -> None:
@@ -260,7 +260,7 @@ class FileMemory:
             unannounced += [
                 change if change.hash else replace(change, reason="deleted", hash=None) for change in replaced
             ]
-        self.invalidated.announce()
+        self.invalidated.announce_added()
 
     def record_of(self, file: FileBytes) -> ContentRecord:
         """Return the record of a file that was just read. If it is new, outline the file and store the record."""
@@ -321,11 +321,11 @@ class FileMemory:
         """Return whether a regular file that is not ignored is at a path. It need not have a briefing."""
         return self._tree.exists(path)
 
-    def outdated(self, paths: Iterable[str]) -> list[str]:
+    def changed_since_read(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` whose files changed in size or time since they were last read."""
-        return list(filter(self._is_outdated, paths))
+        return list(filter(self._has_changed, paths))
 
-    def _is_outdated(self, path: str) -> bool:
+    def _has_changed(self, path: str) -> bool:
         pointer = self.pointers.get(path)
         with suppress(OSError, ValueError):
             state = os.lstat(self._tree.root / path)
@@ -357,7 +357,7 @@ class FileMemory:
             replaced = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
             unannounced += replaced
         if replaced:
-            self.invalidated.announce()
+            self.invalidated.announce_added()
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return the file at `new` if a known file was moved there from `old`, else None."""
