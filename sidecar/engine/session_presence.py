@@ -9,7 +9,7 @@ from pathlib import Path
 from sidecar.coordination import registry
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.workspace_handle import WorkspaceHandle
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.recently_used import RecentlyUsed
 
@@ -46,7 +46,7 @@ class SessionPresence:
                 handle.open().memory_store,
                 session_id,
                 now,
-                agent=limits.check_agent(agent),
+                agent=checks.check_agent(agent),
                 process=self._options.process,
             )
         except SidecarError as error:

@@ -103,7 +103,7 @@ OmittedReason = Literal[
 
 
 class OmittedItem(msgspec.Struct, frozen=True):
-    """A candidate that is not in the block, and why."""
+    """An item that was considered but is not in the block, and why."""
 
     id: str  # of a memory; or a file's path
     reason: OmittedReason

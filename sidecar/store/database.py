@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -18,7 +18,7 @@ from sidecar.store.cache import FileId, StoreCache
 from sidecar.store.faults import LIBRARY_ERRORS, StoreDamaged, StoreGone, too_new, translate, translating
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import read_rows
+from sidecar.store.mending import SalvagedRow, read_rows
 from sidecar.store.rows import Rows, roll_back
 from sidecar.store.soundness import Soundness
 
@@ -98,14 +98,14 @@ class Database:
                 self._before_first_write = None
             sql = stack.enter_context(self.cache.connection())
             self.cache.begin(sql)
-            self._rows.changes = {}
+            changes = stack.enter_context(self._rows.collecting_changes())
             number = None
             try:
                 self._check_version()
                 yield self._rows
-                if self._rows.changes and self._backup is not None:
+                if changes and self._backup is not None:
                     number = transaction_number(sql) + 1
-                    complete = self._append(number)
+                    complete = self._append(number, changes)
                     sql.execute(f"PRAGMA user_version = {number}")
                 sql.execute("COMMIT")
             except BaseException:
@@ -115,7 +115,6 @@ class Database:
                 raise
             finally:
                 self.cache.end()
-                self._rows.changes = {}
             if number is not None and self._backup is not None and not complete:
                 self._backup.rewrite(number, read_rows(sql))
 
@@ -129,11 +128,11 @@ class Database:
         if (why := self._opening.refusal) is not None:
             raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
 
-    def _append(self, number: int) -> bool:
+    def _append(self, number: int, changes: Mapping[str, SalvagedRow | None]) -> bool:
         """Append the open transaction to the backup; return False if that failed or the backup must be rewritten."""
         assert self._backup is not None
         try:
-            return self._backup.append(number, self._rows.changes)
+            return self._backup.append(number, changes)
         except OSError as error:
             log.warning("%s cannot be written: %s", self._backup.path, error.strerror)
             return False

@@ -45,7 +45,7 @@ class Rows:
     def __init__(self, cache: StoreCache, soundness: Soundness | None) -> None:
         self._cache = cache
         self._soundness = soundness
-        self.changes: dict[str, SalvagedRow | None] = {}
+        self._changes: dict[str, SalvagedRow | None] = {}  # only of the thread that is inside `Database.writing`
 
     def report_damage(self) -> None:
         """Let the next opening inspect the database, because a row or page of it is damaged."""
@@ -74,17 +74,26 @@ class Rows:
         return self._cache.in_transaction() and self._cache.sql.in_transaction
 
     @contextlib.contextmanager
+    def collecting_changes(self) -> Iterator[Mapping[str, SalvagedRow | None]]:
+        """Yield what the block sets, and None for what it deletes. `Database.writing`, which holds the lock, enters it."""
+        self._changes = collected = dict[str, SalvagedRow | None]()
+        try:
+            yield collected
+        finally:
+            self._changes = {}
+
+    @contextlib.contextmanager
     def savepoint(self) -> Iterator[None]:
         """Undo the changes of the block, and no others, if the block raises; only inside `writing`."""
         self._must_write()
         sql = self._cache.sql
-        outer, self.changes = self.changes, {}
+        outer, self._changes = self._changes, {}
         sql.execute("SAVEPOINT part")
         try:
             yield
             sql.execute("RELEASE part")
         except BaseException:
-            self.changes = outer
+            self._changes = outer
             if sql.in_transaction:
                 try:
                     sql.execute("ROLLBACK TO part")
@@ -92,14 +101,14 @@ class Rows:
                 except sqlite3.Error:
                     roll_back(sql)
             raise
-        outer.update(self.changes)
-        self.changes = outer
+        outer.update(self._changes)
+        self._changes = outer
 
     def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
         """Store a value under a key; rows can be grouped and ordered by `tag`. Only inside `writing`."""
         self._must_write()
         self._cache.sql.execute(_PUT_STATEMENT, self._row(key, value, tag, time.time()))
-        self.changes[key] = SalvagedRow(value, tag)
+        self._changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
         """Store under `key` a number that was never there before; only inside `writing`."""
@@ -111,7 +120,7 @@ class Rows:
         self._must_write()
         now = time.time()
         self._cache.sql.executemany(_PUT_STATEMENT, [self._row(key, value, None, now) for key, value in values.items()])
-        self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
+        self._changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
 
     def apply(self, changes: Mapping[str, SalvagedRow | None]) -> None:
         """Set these rows, and remove those whose value is None; only inside `writing`."""
@@ -206,7 +215,7 @@ class Rows:
 
     def _delete_returning(self, statement: str, values: Iterable[object]) -> int:
         gone = self._sql(f"{statement} RETURNING key", values).fetchall()
-        self.changes.update((key, None) for (key,) in gone)
+        self._changes.update((key, None) for (key,) in gone)
         return len(gone)
 
     def _sql(self, statement: str, values: Iterable[object]) -> sqlite3.Cursor:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.recording import forgetting, limits
+from sidecar.memories.recording import checks, forgetting
 from sidecar.memories.wording.naming import derive_name
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.plan import append_new_lines, digest_entry
@@ -259,4 +259,4 @@ def _merge_text(ours: str, theirs: str, base: str | None) -> str:
         return ours
     known = () if base is None else digest_entry(Entry("", base)).lines
     text = append_new_lines(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
-    return text if len(text) <= limits.CONTENT_CHARS else theirs  # ours stays among its versions
+    return text if len(text) <= checks.CONTENT_CHARS else theirs  # ours stays among its versions

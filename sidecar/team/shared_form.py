@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.sharing import SharedRecord
@@ -112,8 +112,8 @@ def decode(text: str | None) -> SharedForm | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _SHARED_STATUSES
-    short = len(form.content) <= limits.CONTENT_CHARS and 0 < len(form.name) <= limits.NAME_CHARS
-    few = len(form.tags) <= limits.MAX_TAGS and len(form.files) <= limits.MAX_FILES
+    short = len(form.content) <= checks.CONTENT_CHARS and 0 < len(form.name) <= checks.NAME_CHARS
+    few = len(form.tags) <= checks.MAX_TAGS and len(form.files) <= checks.MAX_FILES
     return form if known and short and few and form.source != REPOSITORY_SOURCE else None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from sidecar.interchange.formats.detect import detect, parse
 from sidecar.interchange.parsed import MAX_CHARS, ImportItem, ImportSource, ParsedImport
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.errors import InvalidField
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -35,7 +35,7 @@ def named(found: ParsedImport, name: str) -> ImportItem:
 
 
 def test_an_import_splits_texts_at_the_limit_of_a_memory() -> None:
-    assert limits.CONTENT_CHARS == MAX_CHARS
+    assert checks.CONTENT_CHARS == MAX_CHARS
 
 
 def test_a_semantic_memory_export_is_read() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.memories.wording.naming import MAX_NAME_CHARS, derive_name, is_derived
 
 
@@ -162,7 +162,7 @@ def test_name_is_derived_from_the_content(content: str) -> None:
 def test_signs_alone_are_a_name(content: str) -> None:
     name = derive_name(content)
     assert name.strip()
-    assert limits.check_name(name) == name
+    assert checks.check_name(name) == name
     assert is_derived(name, content)
 
 
@@ -171,4 +171,4 @@ def test_any_text_gives_a_name_that_the_limits_accept(content: str) -> None:
     name = derive_name(content.strip())
     assert 0 < len(name) <= MAX_NAME_CHARS
     assert name == derive_name(content.strip())
-    assert limits.check_name(name) == name
+    assert checks.check_name(name) == name

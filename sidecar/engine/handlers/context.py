@@ -19,7 +19,7 @@ from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.index.entities import Entity, entity
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.memories.results import FoundMemory
 from sidecar.memories.retrieval.overview import FrequentEntity
 from sidecar.runtime.cancellation import Call
@@ -72,7 +72,7 @@ class ContextHandler:
     def context_entity(self, params: api.EntityParams, workspace: EnabledWorkspace, call: Call) -> api.EntityResult:
         subject = self._entity(workspace, params.entity)
         memories, total = workspace.book.overview.naming(
-            subject, limits.check_agent(params.agent), self._clock(), params.limit
+            subject, checks.check_agent(params.agent), self._clock(), params.limit
         )
         if (
             subject.kind == "symbol" and not total and len(subject.text.split()) > 1
@@ -110,7 +110,7 @@ class ContextHandler:
 
     def _parts(self, workspace: EnabledWorkspace, params: api.BootParams) -> BootParts:
         now, settings = self._clock(), workspace.settings.memory
-        agent = limits.check_agent(params.agent)
+        agent = checks.check_agent(params.agent)
         project = project_of(workspace.place.identity.origin)
         digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
         user = read_user(workspace.place.identity.folder, os.environ)

@@ -18,7 +18,7 @@ from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories.injection.showing import record_compaction
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.clock import Clock
 
@@ -92,7 +92,7 @@ class EventsHandler:
             params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text), call
         )
         if handle is not None:
-            session_id = limits.check_session(params.session_id) or ""
+            session_id = checks.check_session(params.session_id) or ""
             if len(params.text.strip()) >= MIN_REASONING and handle.settings.memory.learns:
                 read = self._agent_sessions.pop_reads(handle.folder, session_id)
                 extract_facets(handle, session_id, params.text, read)
@@ -101,7 +101,7 @@ class EventsHandler:
         event = SessionEvent("compaction", text=params.summary)
         handle = self._observe(params, event, lambda: said_line("compaction", params.summary), call)
         if handle is not None:
-            record_compaction(handle.open().memory_store, limits.check_session(params.session_id) or "", self._clock())
+            record_compaction(handle.open().memory_store, checks.check_session(params.session_id) or "", self._clock())
 
     def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None], call: Call
@@ -110,7 +110,7 @@ class EventsHandler:
 
         `line` makes the event's journal line, which is written first where the server keeps journals.
         """
-        session_id = limits.check_session(params.session_id) or ""
+        session_id = checks.check_session(params.session_id) or ""
         handle = self._workspace(params.workspace_uri, session_id, event)
         if not handle.settings.memory.enabled:
             return None

@@ -12,7 +12,7 @@ from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import paths_in_workspace
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.secrets import redact
@@ -35,7 +35,7 @@ class FilesHandler:
             briefing = workspace.briefing(params.path, params.intent)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
-        session_id = limits.check_session(params.session_id)
+        session_id = checks.check_session(params.session_id)
         if workspace.enabled is not None:
             workspace.enabled.share_facets(briefing.path, briefing.hash)
             if session_id and briefing.advice is None and workspace.settings.memory.learns:
@@ -58,9 +58,9 @@ class FilesHandler:
         known = workspace.enabled.facets.knows(hash)
         workspace.enabled.share_facets(path, hash)
         if params.content_hash in (None, hash):
-            self._agent_sessions.record_read(workspace.folder, limits.check_session(params.session_id) or "", path)
+            self._agent_sessions.record_read(workspace.folder, checks.check_session(params.session_id) or "", path)
             self._ask_for_summary(workspace.enabled, path, hash)
-        elif session_id := limits.check_session(params.session_id):
+        elif session_id := checks.check_session(params.session_id):
             workspace.enabled.saved_tokens.read(session_id, path)  # of an earlier content, but its tokens were spent
         return api.RecordReadResult(path=path, hash=hash, known=known)
 
@@ -68,7 +68,7 @@ class FilesHandler:
         """Store what an agent states about files, judged at once, so that the result says which were kept."""
         if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
-        session_id = limits.check_session(params.session_id) or ""
+        session_id = checks.check_session(params.session_id) or ""
         if params.paths is None:
             paths: Sequence[str] = paths_in_workspace(
                 workspace, self._agent_sessions.pop_reads(workspace.folder, session_id)
@@ -83,7 +83,7 @@ class FilesHandler:
         """Return the last files of a session, one on each line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MAX_FILES, as_text, hand_on
 
-        files = self._agent_sessions.recent_files(workspace.folder, limits.check_session(params.session_id) or "")
+        files = self._agent_sessions.recent_files(workspace.folder, checks.check_session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(workspace, (*reversed(params.files), *reversed(files))):
             try:

@@ -14,7 +14,7 @@ from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
 from sidecar.engine.requests import Batch
-from sidecar.memories.drafts import Briefing, Draft
+from sidecar.memories.drafts import Briefing, Draft, DraftRequest
 from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
 from sidecar.memories.results import RecordedMemory
 from sidecar.runtime.cancellation import Call
@@ -39,10 +39,10 @@ class MemoriesHandler:
         self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
     ) -> Sequence[api.RecordResult | BaseException]:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
-        drafts = [(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
+        asked = [DraftRequest(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
         return [
             mapping.recorded(outcome) if isinstance(outcome, RecordedMemory) else outcome
-            for outcome in workspace.book.recorder.record_together(drafts)
+            for outcome in workspace.book.recorder.record_together(asked)
         ]
 
     def memory_search(self, params: api.SearchParams, workspace: EnabledWorkspace, call: Call) -> api.SearchResult:

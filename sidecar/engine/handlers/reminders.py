@@ -14,7 +14,7 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
@@ -38,8 +38,8 @@ class RemindersHandler:
             at=params.at,
             zone=params.timezone or local_zone(os.environ),
             every=params.recurrence,
-            agent=limits.check_agent(params.agent),
-            session_id=limits.check_session(params.session_id),
+            agent=checks.check_agent(params.agent),
+            session_id=checks.check_session(params.session_id),
             memory_id=params.memory_id,
             source=self._source(call),
         )

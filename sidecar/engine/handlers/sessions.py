@@ -14,7 +14,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.memories.drafts import Draft
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.memory_store import MemoryStore
@@ -37,13 +37,13 @@ class SessionsHandler:
         self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
-        id = limits.check_session(params.session_id) or ""
+        id = checks.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.start(
             workspace.memory_store,
             id,
             now,
-            agent=limits.check_agent(params.agent),
+            agent=checks.check_agent(params.agent),
             working_on=params.working_on,
             process=self._options.process,
         )
@@ -52,7 +52,7 @@ class SessionsHandler:
         return _session_struct(record, now)
 
     def session_heartbeat(self, params: api.HeartbeatParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
-        id = limits.check_session(params.session_id) or ""
+        id = checks.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._options.process)
         _share(workspace, record)
@@ -60,14 +60,14 @@ class SessionsHandler:
 
     def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         """End a session: store its lessons, then its summary, then its end."""
-        id = limits.check_session(params.session_id) or ""
+        id = checks.check_session(params.session_id) or ""
         started = registry.check_open(workspace.memory_store, id)
         from sidecar.learning.own_output import without_echo
 
         summary = without_echo(params.summary or "").strip()
         if summary:
             try:
-                limits.check_content(summary)
+                checks.check_content(summary)
             except InvalidField as error:
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
@@ -95,7 +95,7 @@ class SessionsHandler:
         )
 
     def session_claim(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ClaimResult:
-        id = limits.check_session(params.session_id) or ""
+        id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.claim(workspace.memory_store, id, _item_named(workspace, params.item), now)
         self._presence.note_heartbeat(workspace.folder, id)
@@ -117,7 +117,7 @@ class SessionsHandler:
         )
 
     def session_release(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ReleaseResult:
-        id = limits.check_session(params.session_id) or ""
+        id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)
         self._presence.note_heartbeat(workspace.folder, id)
@@ -147,7 +147,7 @@ class SessionsHandler:
         workspace.book.recorder.record(
             Draft(
                 content=summary,
-                name=f"Summary of session {session.id}"[: limits.NAME_CHARS],
+                name=f"Summary of session {session.id}"[: checks.NAME_CHARS],
                 scope="personal",
                 category="conversation",
                 session_id=session.id,

@@ -15,7 +15,7 @@ from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
@@ -118,7 +118,7 @@ class _Reading:
                     yield event, min(event.at or begun, now)
 
         try:
-            session_id = limits.check_session(transcript.session_id) or ""
+            session_id = checks.check_session(transcript.session_id) or ""
             root = self._checkouts.root(transcript.folder)
             roots = [transcript.folder] if root is None else [str(root)]
             session = self._agent_sessions.new_session(self._workspace, session_id, roots)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sidecar.memories.candidates import file_proposals
 from sidecar.memories.candidates.repetition import MAX_PIECES
 from sidecar.memories.drafts import Draft
-from sidecar.memories.recording import limits, record_writes
+from sidecar.memories.recording import checks, record_writes
 from sidecar.memories.recording.fields import Redactor
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
@@ -48,10 +48,10 @@ def check_import(record: CandidateRecord) -> CandidateRecord:
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
         or record.status not in MAX_CANDIDATES
-        or not 1 <= len(record.rule) <= limits.NAME_CHARS
-        or not 1 <= record.sessions <= limits.LATEST_TIME_MS
+        or not 1 <= len(record.rule) <= checks.NAME_CHARS
+        or not 1 <= record.sessions <= checks.LATEST_TIME_MS
         or len(record.evidence) > MAX_PIECES
-        or not all(0 <= at <= limits.LATEST_TIME_MS for at in times)
+        or not all(0 <= at <= checks.LATEST_TIME_MS for at in times)
         or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
         or not all(evidence.speaker in SPEAKERS for evidence in record.evidence)
     ):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.editing.lifecycle import require
 from sidecar.memories.index.catalogue import Catalogue, not_found
-from sidecar.memories.recording import limits, record_writes
+from sidecar.memories.recording import checks, record_writes
 from sidecar.memories.recording.links import carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
@@ -82,7 +82,7 @@ def _wider_scope(record: MemoryRecord, scope: str | None) -> str:
         if index + 1 == len(SCOPES):
             raise InvalidField("No scope is wider than global.", path="$.id")
         return SCOPES[index + 1]
-    if SCOPES.index(limits.check_scope(scope, record.type)) < index:
+    if SCOPES.index(checks.check_scope(scope, record.type)) < index:
         raise InvalidField(f"{scope} is narrower than {record.scope}.", path="$.scope", hint="Record it there instead.")
     return scope
 

@@ -56,7 +56,7 @@ class Catalogue(MemoryIndex):
         self.progress: dict[MemoryStore, StoreProgress] = {}
         self.corrections = 0
         self._lock = threading.RLock()
-        self._users = 0  # how deep the blocks of `current` are nested
+        self._depth = 0  # number of nested blocks of `current`
 
     @contextmanager
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
@@ -65,7 +65,7 @@ class Catalogue(MemoryIndex):
         `just_stored` is a memory that this thread has just recorded: then read no change after it, and embed nothing.
         """
         with self._lock:
-            if not self._users:
+            if not self._depth:
                 for store in self.stores:
                     if just_stored is None or (just_stored.store is store and not self._follow(just_stored)):
                         self.refresh(store)
@@ -74,11 +74,11 @@ class Catalogue(MemoryIndex):
                     embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_EMBEDDED_IN_REQUEST)))
                     if embedded is not None:
                         self._store_vectors(*embedded)
-            self._users += 1
+            self._depth += 1
             try:
                 yield self
             finally:
-                self._users -= 1
+                self._depth -= 1
 
     def bring_up_to_date(self) -> None:
         """Do now what the next `current` would do first. Raises StoreUnavailable."""

@@ -9,19 +9,20 @@ little. Without a prompt, memories about the files in play come first, and stand
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from heapq import nlargest
 
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.injection.block_reasons import BlockReasons
 from sidecar.memories.injection.packing import OTHER_RANK, PINNED_RANK, REPOSITORY_ONLY_RANK, SCOPES, BlockItem, order
 from sidecar.memories.injection.render import FILES, section_of
 from sidecar.memories.injection.showing import file_key, still_shown
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY, SURE_PROBABILITY, min_probability_beside
-from sidecar.memories.retrieval.matching import Match, match, strongest
+from sidecar.memories.retrieval.matching import match, strongest
 from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE, queries_of
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.store.records import SessionRecord
@@ -53,9 +54,9 @@ _IDENTIFIER = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
 class Chooser:
-    """Finds the items for one request and says why each is shown; used inside `with catalogue.current()`.
+    """Finds the items for one request; used inside `with catalogue.current()`.
 
-    `omitted` are the items left out before packing.
+    `omitted` are the items left out before packing, `why` has the reasons for the others.
     """
 
     def __init__(
@@ -80,16 +81,11 @@ class Chooser:
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
         self.omitted: list[OmittedItem] = []
-        # Why items are shown, by id or path.
-        self._noted: dict[str, list[str]] = {}
-        self._replacing: dict[str, list[str]] = {}  # which other memories a memory replaces
-        self._matched = set[str]()  # memories whose match with the prompt counts
-        self._match = Match()
-        self._likelihood: dict[str, float] = {}
+        self.why = BlockReasons(catalogue, self._prompt)
 
     def choose(self, briefings: Mapping[str, Briefing]) -> list[BlockItem]:
         """Return the items that the session has not been shown yet, best first."""
-        values = self._candidate_values()
+        values = self._values()
         self._replace_superseded(values)
         items = [self._memory_item(id, value) for id, value in values.items()]
         for briefing in briefings.values():
@@ -99,7 +95,7 @@ class Chooser:
                 path, likely = briefing.path, briefing.likely
                 value = BRIEFING_VALUE if likely is None else LIKELY_FILE_VALUE
                 items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
-                self._noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
+                self.why.noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
         new_items = []
         for item in sorted(items, key=order):
             if (file_key(briefings[item.key]) if item.key in briefings else item.key) in self._shown:
@@ -109,7 +105,7 @@ class Chooser:
         return self._shorten(new_items) if self._request.brief else new_items
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
-        likely = self._likelihood
+        likely = self.why.likelihood
         chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
         for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
             fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_CHARS
@@ -130,7 +126,7 @@ class Chooser:
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED_RANK if row.pinned else OTHER_RANK
         return BlockItem("memory", id, section, value, ahead, row.pinned, row.letters, rank)
 
-    def _candidate_values(self) -> dict[str, float]:
+    def _values(self) -> dict[str, float]:
         about = self._about_files()
         if self._prompt:
             return self._by_match(about)
@@ -144,12 +140,12 @@ class Chooser:
         for id in surplus:
             del values[id]
         for id in values:
-            self._noted[id] = ["standing weight"]
+            self.why.noted[id] = ["standing weight"]
         if self._request.files:
             values = {id: HEAVIEST_OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
-                self._noted[id] = about[id]
+                self.why.noted[id] = about[id]
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
@@ -160,12 +156,12 @@ class Chooser:
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self._noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
+                self.why.noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
         matching = self._likely_enough(likely, shares)
         exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
-        self._likelihood, self._match = likely, result
+        self.why.likelihood, self.why.match = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
         return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named_in_prompt(matching))
 
@@ -181,9 +177,9 @@ class Chooser:
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in reasons_by_name else 0.0)
             values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
-        self._matched = {id for id, share in shares.items() if share}
+        self.why.matched = {id for id, share in shares.items() if share}
         for id in about.keys() | reasons_by_name.keys():
-            self._noted.setdefault(id, []).extend((*about.get(id, ()), *reasons_by_name.get(id, ())))
+            self.why.noted[id].extend((*about.get(id, ()), *reasons_by_name.get(id, ())))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -270,7 +266,7 @@ class Chooser:
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self._replacing.setdefault(newer, []).append(reasons.stands_for(id, ground))
+                self.why.replacing[newer].append(reasons.stands_for(id, ground))
 
     def _successors(self, id: str) -> list[str]:
         """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""
@@ -286,33 +282,3 @@ class Chooser:
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
         self.omitted.extend(OmittedItem(id, reason) for id in ids)
-
-    def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return why each item is shown, by id or path."""
-        matched = self._matched.intersection(keys)
-        shared = self._catalogue.words.matches(self._prompt, matched)
-        words = reasons.QueryWords(self._prompt)
-        by_words, how = dict[str, list[str]](), dict[str, list[str]]()
-        for id in matched:
-            by_words[id] = reasons.matching(words.having(shared.get(id, ())), id in self._match.meaning)
-            neighbour = self._match.recorded_next_to.get(id)
-            how[id] = [] if neighbour is None else [reasons.recorded_next_to(neighbour)]
-            how[id].append(reasons.label(self._likelihood.get(id, 0.0)))
-        parts = (by_words, self._noted, how, self._replacing)
-        return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
-
-    def _marks(self, key: str) -> Iterator[str]:
-        row = self._catalogue.rows.get(key)
-        if row is None:
-            return
-        marks = {
-            "directive": row.category == "directive",
-            "open blocker": row.category == "blocker",
-            f"for agent {row.agent}": row.agent is not None,
-            "preference": row.type == "user",
-            "pinned": row.pinned,
-            "suspect": row.status == "suspect",
-            "only the repository's file says so": row.foreign,
-        }
-        yield from (mark for mark, holds in marks.items() if holds)
-        yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])

@@ -1,7 +1,7 @@
 """Choose, rank and render the memories and files that an agent should see now, within a token budget.
 
-The handler of `memory/inject` calls `Injector.inject`. `choosing.py` returns candidates, `packing.py` fills the budget,
-`render.py` writes the text, and `showing.py` records what the session was shown.
+The handler of `memory/inject` calls `Injector.inject`. `choosing.py` returns the items that may be shown,
+`packing.py` fills the budget, `render.py` writes the text, and `showing.py` records what the session was shown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sidecar.memories.injection.showing import (
     still_shown,
     thaw,
 )
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.retrieval.matching import WORDS_ALONE
 from sidecar.memories.retrieval.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
@@ -46,7 +46,7 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 log = logging.getLogger(__name__)
 
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
-# All blocks of a session are ranked as its first, which therefore waits this long for a model that is loading.
+# The first block of a session waits this long for a model that is loading: all later ones are ranked as it was.
 MODEL_PATIENCE_SECONDS = 0.5
 _MAX_FETCHED_AHEAD = 32  # memories read from the store at once
 _MAX_CACHED_ITEMS = 10_000  # cached items, of about half a KB each
@@ -222,7 +222,7 @@ def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # only if an item took more tokens than its estimate
-    why = chooser.reasons_of([item.key for item, _ in placed_items])
+    why = chooser.why.reasons_of([item.key for item, _ in placed_items])
     items = tuple(
         InjectedItem(
             kind=item.kind,
@@ -245,7 +245,7 @@ def _check_request(request: InjectRequest) -> Format:
         raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:
         raise InvalidField("A budget must be at least one token.", path="$.budgetTokens")
-    if limits.check_session(request.session_id) is None:
+    if checks.check_session(request.session_id) is None:
         for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
             if wanted:
                 raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint="Send a sessionId along with it.")

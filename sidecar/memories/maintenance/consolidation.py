@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.maintenance.changes import LIVE_STATES, Write, archive_write, by_age
 from sidecar.memories.maintenance.duplicates import unite
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.memories.recording.links import carry_links
 from sidecar.memories.recording.record_writes import next_version
 from sidecar.runtime.digests import blake2b
@@ -109,15 +109,15 @@ def stale_error(id: str) -> InvalidField:
 
 def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
     merged = unite(keep, other)
-    if len(merged.content) > limits.CONTENT_CHARS:
+    if len(merged.content) > checks.CONTENT_CHARS:
         raise InvalidField(
-            f"“{keep.name}” and “{other.name}” together would exceed {limits.CONTENT_CHARS:,} characters.",
+            f"“{keep.name}” and “{other.name}” together would exceed {checks.CONTENT_CHARS:,} characters.",
             path="$.apply",
             reason="tooLong",
             hint="Shorten one of them first.",
         )
-    limits.check_count(merged.tags, limits.MAX_TAGS, "$.apply", "tags")
-    limits.check_count(merged.files, limits.MAX_FILES, "$.apply", "files")
+    checks.check_count(merged.tags, checks.MAX_TAGS, "$.apply", "tags")
+    checks.check_count(merged.files, checks.MAX_FILES, "$.apply", "files")
     after = next_version(merged, now, relevance=1.0)
     return [Write(keep, after, "merged"), archive_write(other, "merged", now, keep.id)]
 

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archive_write, by_age
-from sidecar.memories.recording import limits, merging
+from sidecar.memories.recording import checks, merging
 from sidecar.memories.recording.record_writes import unite_references
 from sidecar.memories.wording import renaming
 from sidecar.store.records import MemoryRecord
@@ -43,9 +43,9 @@ def absorb(
         return
     merged = unite(elder, younger)
     if (
-        len(merged.content) > limits.CONTENT_CHARS
-        or len(merged.tags) > limits.MAX_TAGS
-        or len(merged.files) > limits.MAX_FILES
+        len(merged.content) > checks.CONTENT_CHARS
+        or len(merged.tags) > checks.MAX_TAGS
+        or len(merged.files) > checks.MAX_FILES
     ):
         ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sidecar.memories.recording import limits
+from sidecar.memories.recording import checks
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
 from sidecar.text.secrets import redact
 
 CHECK_BY_FIELD: Final[dict[str, Any]] = {
-    "type": limits.check_memory_type,
-    "content": limits.check_content,
-    "name": lambda value: None if value is None else limits.check_name(value),
-    "description": limits.check_description,
-    "tags": limits.check_tags,
-    "category": limits.check_category,
-    "agent": limits.check_agent,
-    "session_id": limits.check_session,
-    "files": limits.check_files,
+    "type": checks.check_memory_type,
+    "content": checks.check_content,
+    "name": lambda value: None if value is None else checks.check_name(value),
+    "description": checks.check_description,
+    "tags": checks.check_tags,
+    "category": checks.check_category,
+    "agent": checks.check_agent,
+    "session_id": checks.check_session,
+    "files": checks.check_files,
     "references": tuple,
-    "expires_at": limits.check_expires_at,
+    "expires_at": checks.check_expires_at,
     "pinned": bool,
     "source": str,
 }

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.drafts import Filters
-from sidecar.memories.index.catalogue import Catalogue, StoredMemory
+from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.results import Similar
 from sidecar.memories.retrieval.searching import similar
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
@@ -102,13 +102,13 @@ class MemoryLinks:
         """Link a memory with memories that are similar or say the opposite."""
         self.store_found([self.find(record, record.content, now)])
 
-    def find(self, record: MemoryRecord, text: str, now: int, just_stored: StoredMemory | None = None) -> FoundLinks:
+    def find(self, record: MemoryRecord, text: str, now: int, *, is_new: bool = False) -> FoundLinks:
         """Return the links of a memory with memories that are similar to `text` or say the opposite.
 
-        `just_stored` says that the memory is new, and so has no links yet. Raises StoreUnavailable.
+        A new memory has no links yet. Raises StoreUnavailable.
         """
         store = self._catalogue.store_of(record.scope)
-        with self._catalogue.current(just_stored) as catalogue:
+        with self._catalogue.current() as catalogue:
             near = similar(catalogue, store, record, text, now, (record.scope,))
             against = _contradicting(record, [other.id for other in near], catalogue, store, now)
         new_links = {
@@ -122,7 +122,6 @@ class MemoryLinks:
                 ),
             )
         }
-        is_new = just_stored is not None and just_stored.status == "created"
         existing = {} if is_new else {_key(link): link for link in store.links(record.id)}
         obsolete = [
             link

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sidecar.memories.drafts import Draft
-from sidecar.memories.recording import forgetting, limits, merging
+from sidecar.memories.recording import checks, forgetting, merging
 from sidecar.memories.recording.fields import CHECK_BY_FIELD, check_fields
 from sidecar.memories.results import RecordStatus, Redaction
 from sidecar.memories.wording import renaming
@@ -32,7 +32,7 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
     record = MemoryRecord(
         **values,
         id=new_id(now),
-        scope=limits.check_scope(draft.scope, values["type"]),
+        scope=checks.check_scope(draft.scope, values["type"]),
         name=derive_name(values["content"]) if name is None else name,
         source=draft.source,
         created_at=now,
@@ -126,18 +126,18 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
             return old
         return replace(added, id=old.id, created_at=old.created_at, updated_at=now, version=old.version + 1)
     content = merging.merge(old.content, added.content)
-    if len(content) > limits.CONTENT_CHARS:
+    if len(content) > checks.CONTENT_CHARS:
         raise InvalidField(
             f"“{old.name}” holds {len(old.content):,} characters already; with these "
-            f"{len(added.content):,} it would exceed {limits.CONTENT_CHARS:,}.",
+            f"{len(added.content):,} it would exceed {checks.CONTENT_CHARS:,}.",
             path="$.content",
             reason="tooLong",
             hint=f"Record it under another name, or shorten the kept memory with memory/update (id {old.id}).",
         )
     tags = merging.union(old.tags, added.tags)
     files = merging.union(old.files, added.files)
-    limits.check_count(tags, limits.MAX_TAGS, "$.tags", "tags")
-    limits.check_count(files, limits.MAX_FILES, "$.files", "files")
+    checks.check_count(tags, checks.MAX_TAGS, "$.tags", "tags")
+    checks.check_count(files, checks.MAX_FILES, "$.files", "files")
     expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None

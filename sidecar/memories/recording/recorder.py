@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.drafts import Draft
+from sidecar.memories.drafts import Draft, DraftRequest
 from sidecar.memories.index.catalogue import Catalogue, StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
 from sidecar.memories.recording.links import FoundLinks, MemoryLinks
@@ -26,15 +26,12 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 log = logging.getLogger(__name__)
 
 RecordOutcome = RecordedMemory | BaseException
-Check = Callable[[], object]
-"""Raises if the recording of a memory was cancelled."""
 
 
 class _Recording(msgspec.Struct):
     """A memory to record, and how far its recording has come."""
 
-    make_draft: Callable[[], Draft]
-    check: Check
+    request: DraftRequest
     checked: MemoryRecord | None = None  # the draft as a memory, once it is checked
     redactions: tuple[Redaction, ...] = ()
     transaction: MemoryTransaction | None = None
@@ -70,14 +67,14 @@ class Recorder:
 
     def record(self, draft: Draft) -> RecordedMemory:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
-        return _result_of(self.record_together([(lambda: draft, _never_cancelled)])[0])
+        return _result_of(self.record_together([DraftRequest(lambda: draft)])[0])
 
-    def record_together(self, drafts: Sequence[tuple[Callable[[], Draft], Check]]) -> list[RecordOutcome]:
+    def record_together(self, requests: Sequence[DraftRequest]) -> list[RecordOutcome]:
         """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
 
         A memory that the commit did not store is tried again alone.
         """
-        recordings = [_Recording(*draft) for draft in drafts]
+        recordings = [_Recording(request) for request in requests]
         if len(recordings) > 1:
             # Otherwise `Catalogue.current` reads from the store again what was just stored.
             with contextlib.suppress(StoreUnavailable):
@@ -85,13 +82,13 @@ class Recorder:
         tombstones_of = cache(MemoryStore.tombstones)
         for recording in recordings:
             with recording.failing_alone():
-                recording.check()
-                recording.checked, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
+                recording.request.check()
+                recording.checked, recording.redactions = self._prepare(recording.request.make_draft(), tombstones_of)
         self._store(recordings)
         self._finish(recordings)
         for recording in recordings:
             if recording.transaction is not None and recording.transaction.failure is not None:
-                (recording.outcome,) = self.record_together([(recording.make_draft, recording.check)])
+                (recording.outcome,) = self.record_together([recording.request])
         return [recording.outcome for recording in recordings]
 
     def learn(self, draft: Draft) -> RecordedMemory | None:
@@ -105,7 +102,7 @@ class Recorder:
             put = record_writes.put_learned(record, transaction, now)
         if put is None:
             return None
-        recording = _Recording(lambda: draft, _never_cancelled, record, redactions, transaction)
+        recording = _Recording(DraftRequest(lambda: draft), record, redactions, transaction)
         recording.stored = StoredMemory(*put, store, transaction.seq)
         self._finish([recording])
         return _result_of(recording.outcome)
@@ -137,7 +134,7 @@ class Recorder:
                 if (checked := recording.checked) is not None:
                     store = self._store_of(checked)
                     with recording.failing_alone():
-                        recording.check()
+                        recording.request.check()
                         with store.transaction(commit) as recording.transaction:
                             put = record_writes.put_recorded(checked, recording.transaction, checked.created_at)
                         recording.stored = StoredMemory(*put, store, recording.transaction.seq)
@@ -158,12 +155,15 @@ class Recorder:
                     self._store_links(found_links)
                     found_links.clear()
                 status, memory, store, _ = stored
-                links = self._links.find(memory, checked.content, checked.created_at, stored)
+                is_new = status == "created"
+                with self._catalogue.current(stored):  # the index now holds the memory
+                    links = self._links.find(memory, checked.content, checked.created_at, is_new=is_new)
                 found_links.append(links)
-                use = Use() if status == "created" else store.uses([memory.id]).get(memory.id, Use())
-                found = self._view.judged(memory, store), links.similar, recording.redactions
-                recording.outcome = RecordedMemory(status, *found, use.times, use.last)
-                recorded.append(recording.outcome)
+                use = Use() if is_new else store.uses([memory.id]).get(memory.id, Use())
+                judged = self._view.judged(memory, store)
+                outcome = RecordedMemory(status, judged, links.similar, recording.redactions, use.times, use.last)
+                recording.outcome = outcome
+                recorded.append(outcome)
         self._store_links(found_links)
         self._changed.announce_recorded(recorded)
 
@@ -173,10 +173,6 @@ class Recorder:
             self._links.store_found(found_links)
         except StoreUnavailable as error:
             log.warning("Links of recorded memories were not stored: %s", error)
-
-
-def _never_cancelled() -> None:
-    """Do nothing: no request waits for the memory."""
 
 
 def _result_of(outcome: RecordOutcome) -> RecordedMemory:

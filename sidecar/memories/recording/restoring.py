@@ -13,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories.recording import forgetting, limits, record_writes
+from sidecar.memories.recording import checks, forgetting, record_writes
 from sidecar.memories.recording.fields import CHECK_BY_FIELD, REDACTED_FIELDS, Redactor
 from sidecar.memories.recording.importing import DryRun
 from sidecar.memories.recording.links import LINK_KINDS, add_link
@@ -216,7 +216,7 @@ def _check_bundle(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Re
 def _check_record(
     record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[str, str], Redaction]
 ) -> MemoryRecord:
-    limits.check_scope(record.scope, record.type)
+    checks.check_scope(record.scope, record.type)
     for name in ("type", "category", "session_id", *REDACTED_FIELDS):
         CHECK_BY_FIELD[name](getattr(record, name))
     if record.status not in STATUSES:
@@ -224,11 +224,11 @@ def _check_record(
     if (
         min(record.version - 1, record.useful, record.not_useful) < 0
         or not 0.0 <= record.relevance <= 1.0
-        or len(record.source) > limits.NAME_CHARS
+        or len(record.source) > checks.NAME_CHARS
     ):
         raise InvalidField("Its version, relevance or source is impossible.", path="$")
     if any(
-        at is not None and not 0 <= at <= limits.LATEST_TIME_MS
+        at is not None and not 0 <= at <= checks.LATEST_TIME_MS
         for at in (record.created_at, record.updated_at, record.verified_at, record.expires_at)
     ):
         raise InvalidField("A time is not in epoch milliseconds.", path="$.createdAt")
