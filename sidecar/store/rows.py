@@ -75,7 +75,7 @@ class Rows:
 
     @contextlib.contextmanager
     def collecting_changes(self) -> Iterator[Mapping[str, SalvagedRow | None]]:
-        """Yield what the block sets, and None for what it deletes. `Database.writing`, which holds the lock, enters it."""
+        """Yield what the block sets, None for what it deletes; only for `Database.writing`, which holds the lock."""
         self._changes = collected = dict[str, SalvagedRow | None]()
         try:
             yield collected
