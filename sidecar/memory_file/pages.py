@@ -71,7 +71,7 @@ class _PagesPass:
         repository_ids = passes.repository_lines(outcome, units, memories)
         files = self._files(outcome.placed, memories, records)
         if files and self._is_new:
-            context.before_creating()
+            context.form.exclude_once()
         texts = self._render(files, memories, repository_ids)
         digests = {name: digest(normalise_text(text)) for name, text in texts.items()}
         shown = {id: units[name] if id in repository_ids else memories[id].shown for id, name in files.items()}

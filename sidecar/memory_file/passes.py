@@ -16,7 +16,8 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.bridge import Ref
 from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.state import StateStore, WrittenState, state_time
+from sidecar.memory_file.form import FileForm, RepositoryTrust
+from sidecar.memory_file.state import WrittenState, state_time
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
@@ -43,21 +44,27 @@ def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
 
 
-@dataclass(frozen=True)
 class PassContext:
-    """The file or folder of a pass, and the parts that the pass uses."""
+    """What the passes over one file or directory use."""
 
-    root: Path  # a real path
-    path: str  # below `root`
-    store: MemoryStore
-    book: MemoryBook
-    states: StateStore
-    clock: Callable[[], int]
-    limits: FileLimits
-    showable: ShowableIndex
-    pages: PageCache
-    trusted: Callable[[], bool]  # whether the repository's words count as the user's
-    before_creating: Callable[[], None]  # to be called before the file is created
+    def __init__(
+        self,
+        form: FileForm,
+        store: MemoryStore,
+        book: MemoryBook,
+        clock: Callable[[], int],
+        limits: FileLimits,
+        trust: RepositoryTrust,
+    ) -> None:
+        self.form = form
+        self.root, self.path, self.states = form.root, form.path, form.states
+        self.store = store
+        self.book = book
+        self.clock = clock
+        self.limits = limits
+        self.trust = trust
+        self.showable = ShowableIndex(limits)
+        self.pages = PageCache()
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,7 @@ def authorship(
     context: PassContext, state: WrittenState | None, typed: Callable[[Ref], bool]
 ) -> bridge.Authorship[Ref]:
     disputed, refused = (state.disputed, state.refused) if state is not None else ({}, ())
-    return bridge.Authorship(typed, context.trusted(), disputed, refused)
+    return bridge.Authorship(typed, context.trust.on, disputed, refused)
 
 
 def repository_lines(

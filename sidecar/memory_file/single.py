@@ -72,11 +72,11 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(context, units, (*before, *(id for id in outcome.placed.values() if id)))
     # Leave a tracked file that git has just written until a memory changes: a changed file would block a checkout.
-    withheld = "" if state is None else state.withheld
+    withheld, withhold = "" if state is None else state.withheld, False
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
-        withheld = "next" if matches_index(text, context.path, git) else ""
+        withheld, withhold = "", matches_index(text, context.path, git)
     began = WrittenState(seq=seq, trace=git, withheld=withheld)
-    return _write(context, began, text, document, outcome, memories)
+    return _write(context, began, text, document, outcome, memories, withhold=withhold)
 
 
 def _is_typed(
@@ -110,16 +110,17 @@ def _write(
     document: documents.MemoryDocument | None,
     outcome: bridge.PlanOutcome[int],
     memories: dict[str, ShownMemory],
+    *,
+    withhold: bool = False,
 ) -> PassResult:
     """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    `began.withheld` is the digest of a layout to leave unwritten, "next" for that of this pass (its digest is then
-    stored instead), or "".
+    With `withhold`, leave this layout unwritten, as one whose digest is `began.withheld`.
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):
             return PassResult(settled=True)
-        context.before_creating()
+        context.form.exclude_once()
     blocks = enumerate(document.blocks if document is not None else ())
     units = {index: block.entry for index, block in blocks if block.entry is not None}
     repository_ids = passes.repository_lines(outcome, units, memories)
@@ -128,7 +129,7 @@ def _write(
     text, path = new_document.text(), context.root / context.path
     unchanged = before is not None and normalise_text(text) == normalise_text(before)
     layout = digest(normalise_text(text))
-    if before is not None and not unchanged and began.withheld in ("next", layout):
+    if before is not None and not unchanged and (withhold or began.withheld == layout):
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
         entries = {id: digest_entry(entry) for id, entry in placed.items()}
         state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)

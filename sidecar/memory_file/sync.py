@@ -11,15 +11,12 @@ from typing import Literal
 from msgspec.structs import replace
 
 from protocol.status import MemoryFileStatus
-from sidecar.checkout.exclude import exclude
-from sidecar.checkout.hand_edits import git_stamp, normalise_text
+from sidecar.checkout.hand_edits import git_stamp
 from sidecar.checkout.identity import OpenedFolder
 from sidecar.checkout.repository import find_repository
-from sidecar.checkout.repository_key import digest
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import disk, pages, passes, single
-from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.state import StateStore
+from sidecar.memory_file.form import FileForm, RepositoryTrust
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import PAGE_SUFFIX
 from sidecar.runtime.errors import SidecarError
@@ -99,39 +96,28 @@ class MemoryFile:
     ) -> None:
         identity, store = folder_guard.identity, book.workspace_store
         self._folder_guard = folder_guard
-        self._settings = settings
         self._eager = eager
         self._operations = operations
-        self._files = files
-        self._checkout = identity.checkout
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
         self._passing = threading.Lock()
-        limits = FileLimits(file_lines=settings.max_lines)
+        self._repository = find_repository(identity.folder)
+        self._form = form = FileForm(identity.folder, settings, files, identity.checkout)
+        self._trust = RepositoryTrust(files, self._repository, identity.folder)
         self._context = passes.PassContext(
-            root=identity.folder,
-            path=settings.folder if settings.mode == "directory" else settings.path,
+            form=form,
             store=store,
             book=book,
-            states=self._state_store(settings.mode),
             clock=clock,
-            limits=limits,
-            showable=ShowableIndex(limits),
-            pages=PageCache(),
-            trusted=self._is_trusted,
-            before_creating=self._exclude_once,
+            limits=FileLimits(file_lines=settings.max_lines),
+            trust=self._trust,
         )
-        self._path = self._context.root / self._context.path
-        self._repository = repository = find_repository(identity.folder)
-        place = repository.common_dir if repository is not None else identity.folder
-        self._trust = f"memory-file:trusted:{digest(str(place))}"
-        self._other_form_left = False
         self._checked_at = 0.0
         self._stamps: tuple[disk.FileStamps, object] | None = None
         self._write_request = _WriteRequest()
         self._retry = _RetryPlan()
         self._closed = threading.Event()
         self._ending = threading.Event()
-        self.status = MemoryFileStatus(path=self._context.path, state="off" if settings.mode == "off" else "absent")
+        self.status = MemoryFileStatus(path=form.path, state="off" if form.is_off else "absent")
 
     def take_in_edits(self) -> None:
         """Store edits of the file before a request is answered, at the cost of one `stat` per file.
@@ -139,17 +125,17 @@ class MemoryFile:
         Pages are checked at most twice a second. After failures, the next attempts come less and less often, or when
         the file changes.
         """
-        if self._settings.mode == "off" or (self._stamps is None and not self._eager):
+        if self._form.is_off or (self._stamps is None and not self._eager):
             return
         now = time.monotonic()
-        if self._settings.mode == "directory" and now - self._checked_at < PAGES_CHECK_SECONDS:
+        if self._form.is_directory and now - self._checked_at < PAGES_CHECK_SECONDS:
             return
         self._checked_at = now
         if self._current_stamps() != self._stamps or self._retry.is_due():
             self.sync(REQUEST_PATIENCE_SECONDS)
 
     def request_write(self) -> None:
-        if self._settings.mode == "off" or self._closed.is_set():
+        if self._form.is_off or self._closed.is_set():
             return
         if self._write_request.make():
             self._operations.start(WRITE_OPERATION, "memories changed", lambda _: self._when_quiet())
@@ -171,21 +157,18 @@ class MemoryFile:
 
     def trust(self, on: bool) -> MemoryFileStatus:
         """Let this repository's file count as the user's own words, or no longer."""
-        self._files.put_blob(self._trust, b"1" if on else b"")
-        state = self._context.states.load()
+        self._trust.set(on)
+        state = self._form.states.load()
         if state is not None:
-            self._context.states.save(replace(state, seq=-1))  # -1 makes the next pass read the file again
+            self._form.states.save(replace(state, seq=-1))  # -1 makes the next pass read the file again
         return self.sync(REQUEST_PATIENCE_SECONDS)
-
-    def _is_trusted(self) -> bool:
-        return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, decision: passes.VanishedDecision | None = None) -> MemoryFileStatus:
         """Synchronise file and store; the status names problems with the file.
 
         Waits `patience` seconds for another process that holds the lock. `decision` is about vanished entries.
         """
-        if self._settings.mode == "off" or self._closed.is_set():
+        if self._form.is_off or self._closed.is_set():
             return self.status
         try:
             with self._passing:
@@ -202,84 +185,43 @@ class MemoryFile:
         except SidecarError as error:
             self._record_failure(error.message)
         except OSError as error:
-            self._record_failure(f"{error.filename or self._context.path} cannot be used ({error.strerror}).")
+            self._record_failure(f"{error.filename or self._form.path} cannot be used ({error.strerror}).")
         return self.status
 
     def _record_failure(self, why: str) -> None:
         """Plan a retry: a merge or a full disk may pass without the file being written."""
         self._stamps = self._current_stamps()
         self._retry.note_failure()
-        self._set_status(MemoryFileStatus(path=self._context.path, state="leftAlone", detail=why))
+        self._set_status(MemoryFileStatus(path=self._form.path, state="leftAlone", detail=why))
 
     def run_passes(self, decision: passes.VanishedDecision | None) -> MemoryFileStatus:
         problems, stamps = list[str](), self._current_stamps()
-        run = pages.run if self._settings.mode == "directory" else single.run
+        run = pages.run if self._form.is_directory else single.run
         for _ in range(MAX_PASSES):
             # Take the stamps before the pass, so that the next check sees an edit made meanwhile.
             stamps, seq = self._current_stamps(), self._context.store.seq()
             passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = passes.VANISHED_MESSAGE.format(count=passed.vanished, path=self._context.path)
-                return MemoryFileStatus(path=self._context.path, state="held", detail=detail, vanished=passed.vanished)
+                detail = passes.VANISHED_MESSAGE.format(count=passed.vanished, path=self._form.path)
+                return MemoryFileStatus(path=self._form.path, state="held", detail=detail, vanished=passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
             problems = [*problems, *passed.problems]
             if passed.settled and self._context.store.seq() == seq:
                 break
-        if not self._other_form_left:
-            self._leave_other_form()
-            self._other_form_left = True
-            path = disk.resolve_inside(self._context.root, self._context.path)
-            disk.remove_stale(path if self._settings.mode == "directory" else path.parent)
+        self._form.tidy_once()
         self._stamps = stamps
         report = " ".join(dict.fromkeys(problems)) or None
         state: Literal["current", "absent"] = "current" if stamps[0] else "absent"
-        return MemoryFileStatus(path=self._context.path, state=state, detail=report)
-
-    def _exclude_once(self) -> None:
-        """Exclude the file from git only before it is first created: a user may remove the line to share the file."""
-        name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
-        if self._files.get_blob(name):
-            return
-        self._files.put_blob(name, b"1")
-        folder = self._context.path
-        if self._settings.mode == "file":
-            folder = folder.rpartition("/")[0]
-        # While it is written, the file has a temporary name, which nobody should share.
-        exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY_PATTERN}")
-        if exclude(self._context.root, self._context.path):
-            log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._context.path)
-
-    def _leave_other_form(self) -> None:
-        """Remove the file or pages of the other form, which would become outdated, unless somebody has edited them."""
-        other = "file" if self._settings.mode == "directory" else "directory"
-        store = self._state_store(other)
-        state = store.load()
-        if state is None:
-            return
-        if other == "file":
-            path = disk.resolve_inside(self._context.root, self._settings.path)
-            text = disk.read_text(path)
-            if text is not None and digest(normalise_text(text)) == state.digest:
-                disk.remove(path)
-        else:
-            folder = disk.resolve_inside(self._context.root, self._settings.folder)
-            texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
-            if {name: digest(normalise_text(text)) for name, text in texts.items()} == state.pages:
-                for name in texts:
-                    disk.remove(folder / name)
-        store.save(None)
-
-    def _state_store(self, form: str) -> StateStore:
-        return StateStore(self._files, self._checkout, form)
+        return MemoryFileStatus(path=self._form.path, state=state, detail=report)
 
     def _current_stamps(self) -> tuple[disk.FileStamps, object]:
-        ending = PAGE_SUFFIX if self._settings.mode == "directory" else None
-        return disk.stamps_of(self._path, ending), git_stamp(self._repository)
+        ending = PAGE_SUFFIX if self._form.is_directory else None
+        return disk.stamps_of(self._form.root / self._form.path, ending), git_stamp(self._repository)
 
     def _set_status(self, status: MemoryFileStatus) -> None:
         if status.detail and status.detail not in self._retry.logged:
-            log.warning("The memory file %s needs attention: %s", self._context.path, status.detail)
+            log.warning("The memory file %s needs attention: %s", self._form.path, status.detail)
             self._retry.logged.add(status.detail)
-        self.status = replace(status, trusted=self._is_trusted())
+        self.status = replace(status, trusted=self._trust.on)
