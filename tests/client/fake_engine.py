@@ -116,7 +116,7 @@ class FakeEngine:
         self.seen: list[str] = [f"settings {sorted(loaded.settings)}"]
         self._cancel_warm_up = threading.Event()
 
-    def follow(self, listener: Callable[..., object]) -> None:
+    def subscribe(self, listener: Callable[..., object]) -> None:
         """Nothing changes here."""
 
     def open_workspace(
