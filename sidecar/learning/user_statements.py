@@ -52,12 +52,12 @@ P_ASKS_MEMORY: Final = 0.84
 Of messages that were not fitted, these reach it: 1.1 % of 2,891 real ones of which a reader would keep nothing; 40 % of
 1,317 written ones that ask, mostly in passing; 3 % of 1,083 that only sound like it.
 """
-P_ASKS_CANDIDATE: Final = 0.4  # the probability of asking that makes candidates of the clauses
-_P_CLAUSE_KEPT: Final = 0.5  # the probability at which a clause is kept beside the likeliest one
+P_ASKS_CANDIDATE: Final = 0.4  # a message that asks with at least this probability makes candidates of its clauses
+_P_CLAUSE_KEPT: Final = 0.5  # besides the likeliest clause, those with at least this probability are kept
 MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # of a message with more, a specification, the first are kept
-MAX_SENTENCES: Final = 400  # of a message
-_DOCUMENT_CHARS: Final = 2_500  # of prose; nobody says more in one go
-_DOCUMENT_ITEMS: Final = 12  # of a list; nobody types more in passing
+MAX_SENTENCES: Final = 400  # sentences of a message that are read
+_DOCUMENT_CHARS: Final = 2_500  # a message with more prose is a document: nobody says more in one go
+_DOCUMENT_ITEMS: Final = 12  # a message with more list items is a document: nobody types more in passing
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 # What programs and documents write but people do not type to an agent, and what looks like a password.

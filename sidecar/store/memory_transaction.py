@@ -92,10 +92,9 @@ class MemoryTransaction:
     ) -> None:
         """Store a memory, and a version of it that says what `change` happened at `changed_at`; see `VersionRecord`.
 
-        The memory gets the key of its name, even if another memory had it, and gives up its earlier key. Example: a
-        text named "Use pnpm" is corrected and then named "Use bun". `find("Use pnpm")` no longer finds the memory, but
-        `find_former` does, so that the old text is not recorded again as a new memory. A name that somebody gave and
-        then changed is free.
+        The memory gets the key of its name, even if another memory had it, and gives up its earlier key. If a text
+        named "Use pnpm" is corrected to "Use bun", `find("Use pnpm")` finds nothing, but `find_former` finds the
+        memory, so that the old text is not recorded again. A name that somebody gave and then changed is free.
 
         `is_new`: the id is new, so no earlier state need be looked up.
         """
@@ -215,7 +214,7 @@ class MemoryTransaction:
             )
 
     def finish(self, last: int | None = None) -> None:
-        """Log the changes before the commit, numbered after `last` or, if that is None, after the last one stored."""
+        """Log the changes just before the commit, numbered after `last`, by default the last number stored."""
         self.seq = changelog.append(self._rows, self._changed, changelog.seq(self._rows) if last is None else last)
         self._open = False
 

@@ -62,7 +62,7 @@ class Catalogue(MemoryIndex):
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
         """Lock this catalogue for one thread; the outermost block first brings it up to date. Raises StoreUnavailable.
 
-        `just_stored` is a memory that this thread has just recorded: then read no change after it, and embed nothing.
+        `just_stored` is a memory that this thread just recorded; later changes then stay unread and texts unembedded.
         """
         with self._lock:
             if not self._depth:
@@ -237,7 +237,7 @@ class Catalogue(MemoryIndex):
         progress.seq = changes.seq
 
     def _reload(self, store: MemoryStore) -> None:
-        seq = store.seq()  # read before the memories: a write in between is then read twice, not missed
+        seq = store.seq()  # first, so that a write during the loop below is read again instead of missed
         self.selections.clear()  # making a selection anew costs less than updating it for each memory
         progress = self.progress.get(store)
         gone = set[str]() if progress is None else {row.id for row in self.rows.each() if row.store is store}

@@ -9,9 +9,9 @@ from sidecar.memories.injection.render import FRAME_LINES, TITLE_LINES, Format, 
 from sidecar.memories.wording.gist import gist_of, says_all
 
 MIN_BRIEFING_TOKENS = 60  # a shorter briefing says too little to be worth including
-_SHARE_OF_BRIEFINGS = 0.4  # of the budget, which all briefings of the files in play are made to fit
+_SHARE_OF_BRIEFINGS = 0.4  # the briefings of the files in play together take at most this share of the budget
 _MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
-_SHARE_OF_KIND = 0.5  # of the budget: items `ahead` may take this much at first, and files as much
+_SHARE_OF_KIND = 0.5  # items `ahead` may take at most this share of the budget at first, and so may files
 _NO_SKETCH = 1 << 64  # stands for the sketch of an item without a gist; no gist's sketch has this bit
 _UNLIMITED_LINES = 1 << 40  # more lines than any block has
 _MAX_CHARS_PER_TOKEN = 6  # more than any text has: a longer text exceeds the budget and need not be rendered
