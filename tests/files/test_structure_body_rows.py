@@ -108,7 +108,7 @@ def test_paragraphs_of_a_short_text_are_told_whole() -> None:
 
 def test_paragraphs_that_do_not_all_fit_are_not_told_whole() -> None:
     words = "The first sentence tells what it is about. " + "More words follow that say what else there is. " * 12
-    shown = told("README.md", "# Title\n" + f"\n## Part\n\n{words}\n" * 60)
+    shown = told("README.md", "# Title\n" + f"\n## Part\n\n{words}\n" * 120)
     assert "More words follow" not in shown
 
 

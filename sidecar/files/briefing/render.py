@@ -62,8 +62,8 @@ _NAME_CHARS = 32  # length above which a name is shown with its lines or not at 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    It has about 20 % of the file's tokens, but at least 860 (or 90 % of a smaller file) and at most 2,000. If the names
-    of the public top-level symbols alone need more, the briefing says how many it leaves out.
+    It has the tokens that `target` allows. If the names of the public top-level symbols alone need more, the briefing
+    says how many it leaves out.
     """
     if budget is not None and budget <= 0:
         return ""

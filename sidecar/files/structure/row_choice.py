@@ -19,7 +19,8 @@ _DISTINCT_SHARE: Final = 0.9  # names stand for the rows of a level if at least 
 _MAX_ALIKE_SHOWN, _MAX_NUMBERS_SHOWN = 10, 3  # the number of rows of one shape shown of a list that does not fit
 _SCARCE_CHARS: Final = 36  # the length of a row when room is scarce
 _CODE_CHARS, _DOC_CHARS = 60, 90  # the lengths of a script's row with a comment, and of that comment
-_MAX_DEPTH: Final = 8  # the number of levels shown
+_MAX_DEPTH: Final = 8  # levels that are chosen by rank
+_MAX_FILLED_DEPTH: Final = 100  # levels that may fill the room left; who reads the rows descends into them by recursion
 SHARED_LINES, _MAX_SHARED_DECLARATION_LINES = 3, 9  # lines of neighbours that share a line for want of room
 _RANKED_LANGUAGES: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # definitions come first in these
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
@@ -73,7 +74,7 @@ def _quoted(row: TextRow) -> bool:
 def fill(rows: Iterable[TextRow], room: int) -> None:
     """Choose as many of the remaining rows as fit, then of the rows below chosen ones."""
     level = list(rows)
-    while level:
+    for _ in range(_MAX_FILLED_DEPTH):
         for row in level:
             worded = not row.comment and any(map(str.isalpha, row.text))
             if not row.chosen and worded and (cost := _cost(row, room)) <= room and row.shown not in ("", "[hidden]"):
