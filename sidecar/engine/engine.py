@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from protocol.methods import METHODS, Method
-from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
-from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.requests import Batch, Outcome
@@ -124,9 +123,9 @@ class Engine:
         """
         # First, because a workspace that is opened again is another object, to which the other steps are done.
         current = self.lifecycle.reopen(handle) if handle.outdated else handle
-        opened = current.open()
-        # A request that is refused changes nothing.
-        workspace = opened.require_enabled() if method.memory_on else opened
+        workspace = current.open()
+        if method.memory_on:  # a request that is refused changes nothing
+            workspace.require_enabled()
         if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
             self.parts.lessons.flush(current)
@@ -157,9 +156,9 @@ class Engine:
         until, complete = time.monotonic() + seconds, True
         for handle in self.workspaces.all():
             try:
-                enabled = handle.open().enabled
-                if enabled is not None and handle.settings.models.sessions != "off":
-                    complete = enabled.questions.wait_for_sessions(until) and complete
+                opened = handle.open()
+                if opened.is_enabled and handle.settings.models.sessions != "off":
+                    complete = opened.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
                 log.info("What a model says of %s cannot be waited for: %s", handle.folder, error.message)
                 complete = False

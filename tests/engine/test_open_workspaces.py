@@ -87,7 +87,7 @@ def test_parts_close_in_the_opposite_order_of_their_making(
             end(part)
 
         monkeypatch.setattr(kind, "close", close)
-    opened = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path).open().require_enabled()
+    opened = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path).open()
     assert all((opened.memory_file, opened.questions))  # each is made on first access
     opened.close()
     assert closed == ["QuestionQueue", "KnowledgeStore", "MemoryFile", "FileStore"]
@@ -97,7 +97,7 @@ def test_a_part_made_after_the_stores_closed_is_left_alone(
     make_engine: MakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handle = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path)
-    opened = handle.open().require_enabled()
+    opened = handle.open()
     made: list[MemoryFile] = []
 
     def close_store(store: FileStore, end: Callable[[FileStore], None] = FileStore.close) -> None:

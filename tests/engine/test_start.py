@@ -15,7 +15,6 @@ from typing import Any, get_type_hints
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -60,8 +59,7 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
     }
     assert public == {answer.__qualname__ for answer in answers.values()}
     for name, method in methods.items():
-        on, off = {"workspace": EnabledWorkspace}, {"workspace": OpenWorkspace}
-        workspace = {} if method.workspace == "none" else on if method.memory_on else off
+        workspace = {} if method.workspace == "none" else {"workspace": OpenWorkspace}
         expected: dict[str, Any] = {
             "params": method.params,
             **workspace,

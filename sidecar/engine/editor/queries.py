@@ -117,8 +117,7 @@ class EditorQueries:
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
         """Return the last known states of the forge items that memories about a document name; send no request."""
         workspace = self._find(uri) if marks else None
-        enabled = workspace.enabled if workspace is not None else None
-        states = enabled.enrichment.known_records(marks) if enabled is not None else {}
+        states = workspace.enrichment.known_records(marks) if workspace is not None else {}
         return [TrackedView(mark, item.kind, item.state, item.title) for mark, item in states.items()]
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, MemoryPlace]]:
@@ -126,7 +125,7 @@ class EditorQueries:
         hits: list[tuple[MemoryView, MemoryPlace]] = []
         filters, hit_ids = Filters(agent=ANY_AGENT), set[str]()
         for workspace in self._workspaces.open_all():
-            if workspace.enabled is None:
+            if not workspace.is_enabled:
                 continue
             page = (
                 workspace.book.searcher.search(query, filters, limit)
@@ -147,8 +146,8 @@ class EditorQueries:
         file.
         """
         for workspace in self._holding_memory(id):
-            if write and workspace.enabled is not None:
-                workspace.enabled.memory_file.sync()
+            if write and workspace.is_enabled:
+                workspace.memory_file.sync()
             record = workspace.book.searcher.get(id).record
             return self._entry_places(workspace).get(id) or self._file_place(workspace, record)
         return None

@@ -23,8 +23,7 @@ class EditorStores:
     def take_in_edits(self) -> None:
         """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
         for workspace in self._workspaces.open_all():
-            if workspace.enabled is not None:
-                workspace.enabled.memory_file.take_in_edits()
+            workspace.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""

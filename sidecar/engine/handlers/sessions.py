@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from protocol import sessions as api
 from sidecar.coordination import claims, registry
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
@@ -36,7 +35,7 @@ class SessionsHandler:
         self._clock, self._source, self._options = services.clock, services.source, services.options
         self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
 
-    def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
+    def session_start(self, params: api.StartParams, workspace: OpenWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.start(
@@ -51,14 +50,14 @@ class SessionsHandler:
         _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_heartbeat(self, params: api.HeartbeatParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
+    def session_heartbeat(self, params: api.HeartbeatParams, workspace: OpenWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._options.process)
         _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
+    def session_end(self, params: api.EndParams, workspace: OpenWorkspace, call: Call) -> api.Session:
         """End a session: store its lessons, then its summary, then its end."""
         id = limits.check_session(params.session_id) or ""
         started = registry.check_open(workspace.memory_store, id)
@@ -73,7 +72,7 @@ class SessionsHandler:
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
         self._agent_sessions.end_session(workspace.folder, id)
-        if (saved_tokens := EnabledWorkspace.saved_tokens.existing(workspace)) is not None:
+        if (saved_tokens := OpenWorkspace.saved_tokens.existing(workspace)) is not None:
             saved_tokens.end(id)
         if summary:
             self._keep_summary(workspace, call, started, summary)
@@ -86,7 +85,7 @@ class SessionsHandler:
         return _session_struct(record, now)
 
     def session_list(
-        self, params: api.ListSessionsParams, workspace: EnabledWorkspace, call: Call
+        self, params: api.ListSessionsParams, workspace: OpenWorkspace, call: Call
     ) -> api.ListSessionsResult:
         now = self._clock()
         listed = registry.list_sessions(workspace.memory_store, now, all=params.all)[: params.limit]
@@ -94,7 +93,7 @@ class SessionsHandler:
             items=[*session_structs(workspace.memory_store, listed, now), *sessions_elsewhere(workspace, now)]
         )
 
-    def session_claim(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ClaimResult:
+    def session_claim(self, params: api.ClaimParams, workspace: OpenWorkspace, call: Call) -> api.ClaimResult:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.claim(workspace.memory_store, id, _item_named(workspace, params.item), now)
@@ -116,7 +115,7 @@ class SessionsHandler:
             elsewhere=None,
         )
 
-    def session_release(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ReleaseResult:
+    def session_release(self, params: api.ClaimParams, workspace: OpenWorkspace, call: Call) -> api.ReleaseResult:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)

@@ -6,8 +6,8 @@ import os
 
 from protocol import status as api
 from sidecar import __version__
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.handlers.status_rows import workspace_status
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
@@ -37,9 +37,7 @@ class StatusHandler:
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(
-        self, params: api.MemoryFileParams, workspace: EnabledWorkspace, call: Call
-    ) -> api.MemoryFileStatus:
+    def memory_file(self, params: api.MemoryFileParams, workspace: OpenWorkspace, call: Call) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
         if params.trust and self._services.source(call) != "user":
             raise InvalidField(
