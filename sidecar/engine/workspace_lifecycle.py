@@ -88,6 +88,12 @@ class WorkspaceLifecycle:
             self._agent_sessions.close_workspace(handle)
             self._retire(handle)
 
+    def reopen_outdated(self) -> None:
+        """Open each outdated workspace again, for a request that is about all of them."""
+        for handle in self._workspaces.all():
+            if handle.outdated:
+                self.reopen(handle)
+
     def reopen(self, old: WorkspaceHandle) -> WorkspaceHandle:
         """Open an outdated workspace again. Lessons of the previous one are still stored there if possible."""
         reason = old.outdated

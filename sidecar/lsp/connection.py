@@ -205,14 +205,24 @@ class LspConnection:
         pending = Pending(request.id, request.method, by_person=self.client.by_person, is_slow=method.lane == "slow")
         if not self.requests.accept(pending):
             return
-        undecoded, serve = (pending, request.params), partial(self._serve, method)
         if method.groups_commits:
-            self.lanes.submit_joined(method.name, undecoded, serve, MAX_JOINED_REQUESTS)
+            serve = partial(self._serve_together, method)
+            self.lanes.submit_joined(method.name, (pending, request.params), serve, MAX_JOINED_REQUESTS)
         else:
-            self.lanes.submit(method.lane, partial(serve, [undecoded]))
+            self.lanes.submit(method.lane, partial(self._serve, method, pending, request.params))
 
-    def _serve(self, method: Method, requests: list[_Undecoded]) -> None:
-        """Serve a request, or several that share a commit, and answer them in one piece."""
+    def _serve(self, method: Method, pending: Pending, params: msgspec.Raw) -> None:
+        self._wait_for_room()
+        if pending.settled:
+            return
+        with self._answering(pending):
+            decoded = decode_params(params, method.params)
+            with work_done_progress(self.send, decoded, pending.call, method.name):
+                result = self.host.engine().call(method.name, decoded, pending.call)
+            self.requests.answer(pending, response(pending.id, msgspec.json.encode(result)))
+
+    def _serve_together(self, method: Method, requests: list[_Undecoded]) -> None:
+        """Serve requests that share a commit, and answer them in one piece."""
         self._wait_for_room()
         decoded: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
@@ -224,8 +234,7 @@ class LspConnection:
         if not askers:
             return
         try:
-            with work_done_progress(self.send, *decoded[0], method.name):  # what reports progress shares no commit
-                outcomes = self.host.engine().answer(method, decoded)
+            outcomes = self.host.engine().call_together(method.name, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
             outcomes = [error] * len(askers)
         frames: list[bytes] = []  # each write may let another thread run
