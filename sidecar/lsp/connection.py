@@ -18,16 +18,15 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.engine.host import EngineHost
+from sidecar.lsp import failures
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
 from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.lsp.leaving import SHUTDOWN, Leaving
-from sidecar.lsp.open_requests import OpenRequests
 from sidecar.lsp.work_done import work_done_progress
-from sidecar.runtime.cancellation import Call
 from sidecar.runtime.ending import Ending
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
-from sidecar.wire.inflight import Pending
+from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, notification, response
 from sidecar.wire.params import decode_params
 from sidecar.wire.reader import Received
@@ -89,7 +88,7 @@ class LspConnection:
         self.send = send
         self.host = host
         self.phase: Literal["new", "running", "shutdown"] = "new"
-        self.requests = OpenRequests(send)
+        self.requests = InFlight(send, failures)
         self.methods = options.methods
         self.lanes = Lanes()
         self.client = NOBODY
@@ -217,32 +216,29 @@ class LspConnection:
             return
         with self._answering(pending):
             decoded = decode_params(params, method.params)
-            with work_done_progress(self.send, decoded, pending.call, method.name):
-                result = self.host.engine().call(method.name, decoded, pending.call)
+            with work_done_progress(self.send, decoded, pending, method.name):
+                result = self.host.engine().call(method.name, decoded, pending)
             self.requests.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
     def _serve_together(self, method: Method, requests: list[_Undecoded]) -> None:
         """Serve requests that share a commit, and answer them in one piece."""
         self._wait_for_room()
-        decoded: list[tuple[msgspec.Struct, Call]] = []
-        askers: list[Pending] = []
+        decoded: list[tuple[msgspec.Struct, Pending]] = []
         for pending, params in requests:
             if not pending.settled:
                 with self._answering(pending):
-                    decoded.append((decode_params(params, method.params), pending.call))
-                    askers.append(pending)
-        if not askers:
+                    decoded.append((decode_params(params, method.params), pending))
+        if not decoded:
             return
         try:
             outcomes = self.host.engine().call_together(method.name, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
-            outcomes = [error] * len(askers)
+            outcomes = [error] * len(decoded)
         frames: list[bytes] = []  # each write may let another thread run
-        for pending, outcome in zip(askers, outcomes, strict=True):
-            if isinstance(outcome, BaseException):
-                self.requests.fail(pending, outcome)
-                continue
+        for (_, pending), outcome in zip(decoded, outcomes, strict=True):
             with self._answering(pending):
+                if isinstance(outcome, BaseException):
+                    raise outcome
                 frame = response(pending.id, msgspec.json.encode(outcome))
                 if self.requests.settle(pending):
                     frames.append(frame)

@@ -133,7 +133,7 @@ class StdioServer:
         self._inbox.close()
         connection.leaving.hurry(0)
         for pending in connection.requests.all():
-            pending.call.cancel()
+            pending.cancel()
         self._reader.finish(NOTE_SECONDS)
         for message in self._inbox.take_all():
             if isinstance(message, Notification) and message.method != WATCHED:
