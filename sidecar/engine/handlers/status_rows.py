@@ -5,7 +5,7 @@ from __future__ import annotations
 from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED_OPERATION
 from sidecar.engine.mapping import to_wire
-from sidecar.engine.open_workspace import WARM_UP
+from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.salvage import describe_set_aside
@@ -44,23 +44,7 @@ def workspace_status(handle: WorkspaceHandle) -> api.WorkspaceStatus:
         facets=opened.knowledge.count_facets() if is_enabled else 0,
         watcher=watcher,
         warmup=warmup,
-        stores=[
-            api.StoreStatus(
-                path=str(store.directory),
-                bytes=store.size(),
-                schema_version=store.schema_version,
-                notice=store.repair_notice or describe_set_aside(store.directory),
-            )
-            for store in (
-                opened.memory_store if opened.throwaway is None else None,
-                opened.user_store
-                if opened.user_store.repair_notice or describe_set_aside(opened.user_store.directory)
-                else None,
-                opened.file_store,
-                opened.knowledge if is_enabled else None,
-            )
-            if store is not None
-        ],
+        stores=_store_rows(opened),
         embedding=to_wire(
             api.EmbeddingStatus,
             opened.embedding.status(),
@@ -74,3 +58,24 @@ def workspace_status(handle: WorkspaceHandle) -> api.WorkspaceStatus:
         team=None if opened.team is None else opened.team.status(),
         code=to_wire(api.CodeStatus, opened.files.index.state()) if is_enabled else None,
     )
+
+
+def _store_rows(opened: OpenWorkspace) -> list[api.StoreStatus]:
+    """Return the rows of the workspace's stores, and of the user's if something is to be said of it."""
+    user = opened.user_store
+    stores = (
+        opened.memory_store if opened.throwaway is None else None,
+        user if user.repair_notice or describe_set_aside(user.directory) else None,
+        opened.file_store,
+        opened.knowledge if opened.is_enabled else None,
+    )
+    return [
+        api.StoreStatus(
+            path=str(store.directory),
+            bytes=store.size(),
+            schema_version=store.schema_version,
+            notice=store.repair_notice or describe_set_aside(store.directory),
+        )
+        for store in stores
+        if store is not None
+    ]
