@@ -87,7 +87,9 @@ class Engine:
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        return OtherProcesses(self.editor_stores, self.services.notices)
+        others = OtherProcesses(self.editor_stores, self.services.notices)
+        self.services.notices.changed_here.subscribe(others.record_own)
+        return others
 
     def subscribe(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""

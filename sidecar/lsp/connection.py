@@ -73,8 +73,9 @@ _Undecoded = tuple[Pending, msgspec.Raw]
 class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
-    `phase` is `running` once `initialize` is answered. `send` takes whole frames on any thread, `wait_for_room` blocks
-    while too many frames wait.
+    `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait. Only one thread at a
+    time calls `serve` and `start_running`: the reader's, or the loop's while the `Inbox` keeps messages for it. So
+    phase and client have one writer, and whoever reads the phase just before it changes acts as if it had come sooner.
     """
 
     def __init__(
@@ -86,8 +87,8 @@ class LspConnection:
         options: ServerOptions,
     ) -> None:
         self.send = send
-        self.host = host
-        self.phase: Literal["new", "running", "shutdown"] = "new"
+        self._host = host
+        self._phase: Literal["new", "running", "shutdown"] = "new"
         self.requests = InFlight(send, failures)
         self.methods = options.methods
         self.lanes = Lanes()
@@ -98,25 +99,40 @@ class LspConnection:
         self.leaving = Leaving(self.requests, self.lanes, host, ending)
         self.folders = ClientFolders(host, self.lanes, options, self.notify)
 
-    def begin(self, client: ClientInfo) -> None:
+    @property
+    def is_running(self) -> bool:
+        """Return whether `initialize` is answered and `shutdown` has not come."""
+        return self._phase == "running"
+
+    def engine(self) -> Engine:
+        """Return the engine. Raises `SidecarError` if there is none."""
+        return self._host.engine()
+
+    def start_running(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
-        if self.phase == "new":
+        if self._phase == "new":
             self.client = client
-            self.phase = "running"
-            self.folders.begin(client)
+            self._phase = "running"
+            self.folders.start_engine(client)
 
     def shut_down(self) -> None:
         """Refuse what comes from now on."""
-        self.phase = "shutdown"
+        self._phase = "shutdown"
 
     def notify(self, method: str, params: msgspec.Struct) -> None:
-        """Send a notification, but none before `initialize` is answered, as LSP demands. Thread-safe."""
-        if self.phase != "new":
-            self.send(notification(method, params))
+        """Send a notification. Thread-safe."""
+        self.send_unasked(notification(method, params))
+
+    def send_unasked(self, frame: bytes) -> None:
+        """Send what is no answer, but nothing before `initialize` is answered, as LSP demands. Thread-safe."""
+        if self._phase == "new":
+            log.debug("A message was not sent: `initialize` is not answered yet.")
+        else:
+            self.send(frame)
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
-        self.lanes.submit("notice", partial(self.host.if_started, action))
+        self.lanes.submit("notice", partial(self._host.if_started, action))
 
     def warm_up(self, task: Callable[[], None]) -> None:
         """Run `task`, which reads the workspaces' files, in the background; only the first call counts."""
@@ -169,16 +185,16 @@ class LspConnection:
 
     def _comes_in_time(self, message: Request | Notification) -> bool:
         if message.method == INITIALIZE and isinstance(message, Request):
-            return self.phase == "new"
-        return self.phase == "running" or (message.method == EXIT and isinstance(message, Notification))
+            return self._phase == "new"
+        return self._phase == "running" or (message.method == EXIT and isinstance(message, Notification))
 
     def _refuse_untimely(self, message: Request | Notification) -> None:
         if isinstance(message, Notification):
             log.info("%s was dropped: the server is not running.", message.method)
-        elif self.phase == "new":
+        elif self._phase == "new":
             self.send(error_response(message.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first."))
         else:
-            reason = "was shut down" if self.phase == "shutdown" else "is initialized already"
+            reason = "was shut down" if self._phase == "shutdown" else "is initialized already"
             self.send(error_response(message.id, ErrorCode.INVALID_REQUEST, f"The server {reason}."))
 
     def _refuse_unread(self, message: Invalid | BadFrame) -> None:
@@ -217,7 +233,7 @@ class LspConnection:
         with self._answering(pending):
             decoded = decode_params(params, method.params)
             with work_done_progress(self.send, decoded, pending, method.name):
-                result = self.host.engine().call(method.name, decoded, pending)
+                result = self.engine().call(method.name, decoded, pending)
             self.requests.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
     def _serve_together(self, method: Method, requests: list[_Undecoded]) -> None:
@@ -231,7 +247,7 @@ class LspConnection:
         if not decoded:
             return
         try:
-            outcomes = self.host.engine().call_together(method.name, decoded)
+            outcomes = self.engine().call_together(method.name, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
             outcomes = [error] * len(decoded)
         frames: list[bytes] = []  # each write may let another thread run
@@ -264,7 +280,7 @@ class LspConnection:
         except IndexError:
             return
         try:
-            self.host.engine().call(method.name, decode_params(params, method.params))
+            self.engine().call(method.name, decode_params(params, method.params))
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
             log.warning("%s was not handled: %s.", method.name, _describe(error).rstrip("."))
 

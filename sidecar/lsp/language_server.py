@@ -43,4 +43,4 @@ class SidecarServer(LanguageServer):
 
     def engine(self) -> Engine:
         """Return the engine. Raises `SidecarError` if there is none."""
-        return self.connection.host.engine()
+        return self.connection.engine()

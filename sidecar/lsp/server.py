@@ -72,9 +72,11 @@ class StdioServer:
         self._parent = lifecycle.ParentWatch(ending)
         self._inbox = inbox = Inbox(connection, self._parent)
         ending.add_wake(inbox.wakeup.wake)
-        self._reader = Reader(
-            source, inbox.receive, inbox.end_input, is_held=lambda: writer.full() or connection.lanes.crowded()
-        )
+        self._reader = Reader(source, inbox.receive, inbox.end_input, is_held=self._is_held)
+
+    def _is_held(self) -> bool:
+        self._writer.give_up_if_hung()
+        return self._writer.is_full or self._connection.lanes.crowded()
 
     def serve(self) -> Ended:
         handler = ClientLogHandler(self._connection.notify)

@@ -122,7 +122,7 @@ class McpConnection:
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
         if isinstance(offered.get("sampling"), dict):
-            self._model.offered = True
+            self._model.offer()
         if not self._has_roots:
             self._choose_folders(has_roots=False)
         return {

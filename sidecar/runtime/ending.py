@@ -14,18 +14,24 @@ class Ending:
     """The first reason to end, from any thread or a signal handler."""
 
     def __init__(self) -> None:
-        self.code: int | None = None
+        self._reasons: list[tuple[int, str]] = []
         self._reached = threading.Event()
         self._wakes: list[Callable[[], None]] = []
 
     def reach(self, code: int, cause: str) -> None:
         """End with this code, unless an earlier reason decided."""
-        if self.code is None:
-            self.code = code
+        reason = (code, cause)
+        self._reasons.append(reason)  # atomic; a lock could be held by the thread that a signal interrupts
+        if self._reasons[0] is reason:
             log.info("The server ends with %d: %s.", code, cause)
         self._reached.set()
         for wake in self._wakes:
             wake()
+
+    @property
+    def code(self) -> int | None:
+        """Return the exit code of the first reason, if there is any."""
+        return self._reasons[0][0] if self._reasons else None
 
     @property
     def reached(self) -> bool:

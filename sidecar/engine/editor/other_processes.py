@@ -20,7 +20,7 @@ _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project"
 class OtherProcesses:
     """Finds changes that other processes made to the stores, and announces them like those of this process.
 
-    From its creation on it hears of this process's changes. Thread-safe, but only one `report_changes` at a time.
+    `record_own` must hear of this process's changes. Thread-safe, but only one `report_changes` at a time.
     """
 
     def __init__(self, stores: EditorStores, notices: ClientNotices) -> None:
@@ -31,9 +31,8 @@ class OtherProcesses:
         self._reported: set[str] = set()  # ids that the last report named
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
-        notices.changed_here.subscribe(self._record_own)
 
-    def begin(self) -> None:
+    def record_state(self) -> None:
         """Record the stores' state now, so that only later changes are reported. Raises `SidecarError`."""
         states = self._stores.states()
         for store, seq in [*states.values(), self._stores.user_state()]:
@@ -42,7 +41,8 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.candidates.count_waiting())
 
-    def _record_own(self, change: DidChangeMemories) -> None:
+    def record_own(self, change: DidChangeMemories) -> None:
+        """Take in a change by this process, which is not to be reported as another's."""
         with self._lock:
             if len(self._own) > MAX_OWN_CHANGES:  # nobody calls `report_changes`
                 self._own.clear()

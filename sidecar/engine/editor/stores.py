@@ -1,4 +1,4 @@
-"""The stores that an editor follows."""
+"""The stores of which an editor hears."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.store.memory_store import MemoryStore
 
 
 class EditorStores:
-    """Follows the stores of the open workspaces. Thread-safe, apart from `watch`."""
+    """The stores of the open workspaces. Thread-safe, apart from `watch`."""
 
     def __init__(self, workspaces: Workspaces, services: Services) -> None:
         self._workspaces = workspaces
@@ -51,5 +51,5 @@ class EditorStores:
         """
         stores = [workspace.memory_store for workspace in self._workspaces.open_all()]
         self._watch = self._watch or StoreWatch(changed)
-        self._watch.follow(store.memories_folder for store in (*stores, self._user_store()))
+        self._watch.watch(store.memories_folder for store in (*stores, self._user_store()))
         return self._watch.notified
