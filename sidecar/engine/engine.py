@@ -88,7 +88,7 @@ class Engine:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
         others = OtherProcesses(self.editor_stores, self.services.notices)
-        self.services.notices.changed_here.subscribe(others.record_own)
+        self.services.notices.changed_here.subscribe(others.record_change_here)
         return others
 
     def subscribe(self, listener: Callable[[str, msgspec.Struct], object]) -> None:

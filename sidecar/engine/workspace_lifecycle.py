@@ -130,15 +130,15 @@ class WorkspaceLifecycle:
         """
         self._services.reconfigure(settings, problems)
         for handle in self._workspaces.all():
-            own, _, own_problems = load(handle.folder) if load else LoadedSettings(settings, {}, [])
-            if own == handle.settings:
-                handle.settings_problems = tuple(own_problems)
+            folder_settings, _, folder_problems = load(handle.folder) if load else LoadedSettings(settings, {}, [])
+            if folder_settings == handle.settings:
+                handle.settings_problems = tuple(folder_problems)
                 continue
-            reopened = self._replace(handle, own, own_problems)
-            if not own.memory.learns:
+            reopened = self._replace(handle, folder_settings, folder_problems)
+            if not folder_settings.memory.learns:
                 self._agent_sessions.drop(handle.folder)
             reading = handle.operations.get(WARM_UP).state == "running"
             self._retire(handle)
-            if reading and own.files.warm_up:
+            if reading and folder_settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     reopened.warm_up(None, "settings changed")

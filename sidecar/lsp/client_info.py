@@ -116,8 +116,8 @@ def section_of(options: Any) -> Mapping[str, object] | None:
         if options is not None:
             log.warning("Settings must be an object; they were ignored.")
         return None
-    own = options.get(SECTION)
-    return own if isinstance(own, dict) else options
+    section = options.get(SECTION)
+    return section if isinstance(section, dict) else options
 
 
 def _folders(params: object) -> list[str]:
