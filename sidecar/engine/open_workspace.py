@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # most are imported with the first access to the part
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.team.facets import TeamFacets
-    from sidecar.team.team_sync import TeamSync
+    from sidecar.team.team_worker import TeamWorker
     from sidecar.trackers.enrichment import Enrichment
 
 log = logging.getLogger(__name__)
@@ -186,13 +186,13 @@ class OpenWorkspace:
         return self.closing.enter_context(closing(enrichment))
 
     @made_once
-    def team(self) -> TeamSync | None:
+    def team(self) -> TeamWorker | None:
         """Synchronise with the team's database; None if memory is off or no database is configured."""
         if not self.is_enabled or self.settings.store.url is None:
             return None
-        from sidecar.team.team_sync import TeamSync, workspace_key
+        from sidecar.team.team_worker import TeamWorker, workspace_key
 
-        team = TeamSync(
+        team = TeamWorker(
             self.settings.store,
             {"project": self.memory_store, "personal": self.memory_store, "global": self.user_store},
             workspace_key(self.place.identity, self.settings.workspace.id),

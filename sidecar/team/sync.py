@@ -1,6 +1,6 @@
 """Synchronise the memories of one scope with the database: pull what others changed, then push what changed here.
 
-`team_sync.py` runs this in the background. The store's own log of changes says what to push, so no change can be lost.
+`team_worker.py` runs this in the background. The store's log of changes says what to push, so no change can be lost.
 A change that is pushed twice changes nothing.
 """
 
@@ -92,7 +92,7 @@ class _Push(NamedTuple):
     own_record: MemoryRecord | None
 
 
-class MemorySync:
+class ScopeSync:
     """Synchronises one scope of a store with the database. Not thread-safe."""
 
     def __init__(

@@ -129,12 +129,12 @@ class SessionsHandler:
         self, workspace: OpenWorkspace, outcome: claims.ClaimOutcome, now: int
     ) -> ClaimElsewhere | None:
         """Claim the item in the team's database too; if another machine has it, free it here and return that claim."""
-        claim, owner, team_sync = outcome.claim, outcome.owner, workspace.team
-        if claim is None or owner is None or team_sync is None:
+        claim, owner, team = outcome.claim, outcome.owner, workspace.team
+        if claim is None or owner is None or team is None:
             return None
         decided = False
         try:
-            other = team_sync.claim(owner, outcome.item)
+            other = team.claim(owner, outcome.item)
             decided = other is None
         finally:
             if not decided and claim.at == now:
