@@ -64,11 +64,11 @@ class Engine:
             self.journals = ServerJournals(self.lessons, options.process)
         self.idle_maintenance = IdleMaintenance(self.workspaces, self.figures, clock, services.priority)
         if not options.short_lived:
-            self.lifecycle.opened.subscribe(self.idle_maintenance.add)
+            self.lifecycle.added.subscribe(self.idle_maintenance.add)
         self._handlers = Handlers(self)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
         if self._listeners is not None:
-            self.lifecycle.opened.subscribe(self._listeners.open)
+            self.lifecycle.added.subscribe(self._listeners.open)
             self.lifecycle.closed.subscribe(self._listeners.close)
 
     @made_once

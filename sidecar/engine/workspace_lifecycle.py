@@ -41,7 +41,7 @@ class WorkspaceLifecycle:
         self._workspaces = workspaces
         self._agent_sessions = agent_sessions
         self._reopening = threading.Lock()
-        self.opened: Event[[WorkspaceHandle]] = Event()
+        self.added: Event[[WorkspaceHandle]] = Event()
         """Announces each handle that was added, also one that replaces another of its folder."""
         self.closed: Event[[WorkspaceHandle]] = Event()
         """Announces each workspace that the client closes."""
@@ -76,7 +76,7 @@ class WorkspaceLifecycle:
         return handle
 
     def _start(self, handle: WorkspaceHandle) -> None:
-        self.opened.announce(handle)
+        self.added.announce(handle)
         if not self._services.options.short_lived:
             handle.operations.start("open", "workspace opened", lambda _: handle.start())
 

@@ -59,25 +59,25 @@ class McpConnection:
 
     # -- on the reader's thread ------------------------------------------------------------------------------
 
-    def receive(self, events: Sequence[Message | BadFrame]) -> None:
-        for event in events:
+    def receive(self, messages: Sequence[Message | BadFrame]) -> None:
+        for message in messages:
             try:
-                self._receive_one(event)
+                self._receive_one(message)
             except Exception:
-                log.exception("%s could not be handled.", getattr(event, "method", "A message"))
+                log.exception("%s could not be handled.", getattr(message, "method", "A message"))
 
-    def _receive_one(self, event: Message | BadFrame) -> None:
-        if isinstance(event, BadFrame):
-            code = ErrorCode.INVALID_REQUEST if event.fault == "tooLarge" else ErrorCode.PARSE_ERROR
-            self._send(lines.failure(None, code, event.reason))
-        elif isinstance(event, Invalid):
-            self._send(lines.failure(event.id, ErrorCode.INVALID_REQUEST, event.reason))
-        elif isinstance(event, Request):
-            self._request(event)
-        elif isinstance(event, Notification):
-            self._notification(event)
+    def _receive_one(self, message: Message | BadFrame) -> None:
+        if isinstance(message, BadFrame):
+            code = ErrorCode.INVALID_REQUEST if message.fault == "tooLarge" else ErrorCode.PARSE_ERROR
+            self._send(lines.failure(None, code, message.reason))
+        elif isinstance(message, Invalid):
+            self._send(lines.failure(message.id, ErrorCode.INVALID_REQUEST, message.reason))
+        elif isinstance(message, Request):
+            self._request(message)
+        elif isinstance(message, Notification):
+            self._notification(message)
         else:
-            self._response(event)
+            self._response(message)
 
     def _request(self, request: Request) -> None:
         pending = Pending(request.id, request.method)

@@ -208,10 +208,10 @@ class EditorQueries:
             yield workspace
 
     def _find(self, uri: str) -> OpenWorkspace | None:
-        workspace = self._workspaces.containing(uri) if uri.startswith("file:") else None
-        if workspace is None or not workspace.settings.memory.enabled:
+        handle = self._workspaces.containing(uri) if uri.startswith("file:") else None
+        if handle is None or not handle.settings.memory.enabled:
             return None
-        return workspace.open()
+        return handle.open()
 
     def _index(self, workspace: OpenWorkspace) -> MentionIndex:
         with self._lock:

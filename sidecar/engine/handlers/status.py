@@ -49,12 +49,12 @@ class StatusHandler:
 
     def _settings_problems(self) -> list[str]:
         """Return the problems of the settings and of each workspace's own settings, without duplicates."""
-        of_folders = [problem for workspace in self._workspaces.all() for problem in workspace.settings_problems]
+        of_folders = [problem for handle in self._workspaces.all() for problem in handle.settings_problems]
         return list(dict.fromkeys([*self._services.settings_problems, *of_folders]))
 
     def _model_tokens(self) -> int:
         """Return today's model tokens over all workspaces; 0 if no model is configured, without creating a store."""
-        models = [workspace.settings.models for workspace in self._workspaces.all()]
+        models = [handle.settings.models for handle in self._workspaces.all()]
         if not any(settings.endpoint or settings.sessions != "off" for settings in models):
             return 0
         try:
