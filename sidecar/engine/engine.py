@@ -253,7 +253,7 @@ class Engine:
 
 @contextmanager
 def _continuing_after_errors() -> Iterator[Callable[..., None]]:
-    """Yield a function that does some work. A `SidecarError` of it lets the block go on; the last is raised afterwards."""
+    """Yield a function that does some work. A `SidecarError` does not end the block; the last is raised afterwards."""
     failed: SidecarError | None = None
 
     def attempt(work: Callable[..., None], *arguments: object) -> None:
