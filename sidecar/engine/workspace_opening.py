@@ -71,7 +71,8 @@ def open_workspace(
         opened_parts.callback(background_embedding.stop)
         opened_parts.callback(book.saved_index.save)
         if settings.memory.enabled:
-            opened_parts.callback(place.record_if, partial(_holds_anything, memories))
+            kept = memories.reminders, memories.candidates
+            opened_parts.callback(place.record_if, lambda: bool(memories.seq() or any(part.all() for part in kept)))
         workspace = OpenWorkspace(
             folder=folder,
             uri=uri,
@@ -114,10 +115,6 @@ def _open_stores(folder: Path, settings: Settings, services: Services, opened: E
         place.record(keep=bool(memories.seq()))
         _describe(place)
     return _Stores(place, memories, services.user_store(), files, None)
-
-
-def _holds_anything(store: MemoryStore) -> bool:
-    return bool(store.seq() or store.reminders.all() or store.candidates.all())
 
 
 def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientNotices) -> None:

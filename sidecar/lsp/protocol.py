@@ -82,7 +82,8 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
-        pending = Pending.answered("greeted", types.INITIALIZE)  # the client may have reused its id by now
+        pending = Pending("greeted", types.INITIALIZE)  # the client may have reused its id by now
+        pending.settled = True
         self._early = answered
         self._serve(pending, answered.request.params)
         if not self._greeted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Protocol, Self
+from typing import Protocol
 
 from sidecar.runtime.cancellation import Call
 from sidecar.wire.messages import Id
@@ -30,13 +30,6 @@ class Pending(Call):
         self.method = method
         self.settled = False
         self.on_cancel = on_cancel
-
-    @classmethod
-    def answered(cls, id: Id, method: str) -> Self:
-        """Return a request that was answered before it could be registered."""
-        pending = cls(id, method)
-        pending.settled = True
-        return pending
 
 
 class ErrorFrames(Protocol):

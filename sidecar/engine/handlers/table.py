@@ -13,21 +13,7 @@ from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.engine.handlers.candidates import CandidatesHandler
-    from sidecar.engine.handlers.context import ContextHandler
-    from sidecar.engine.handlers.events import EventsHandler
-    from sidecar.engine.handlers.files import FilesHandler
-    from sidecar.engine.handlers.hooks import HooksHandler
-    from sidecar.engine.handlers.interchange import InterchangeHandler
-    from sidecar.engine.handlers.links import LinksHandler
-    from sidecar.engine.handlers.maintenance import MaintenanceHandler
-    from sidecar.engine.handlers.memories import MemoriesHandler
-    from sidecar.engine.handlers.metrics import MetricsHandler
-    from sidecar.engine.handlers.reminders import RemindersHandler
-    from sidecar.engine.handlers.sessions import SessionsHandler
-    from sidecar.engine.handlers.stats import StatsHandler
     from sidecar.engine.handlers.status import StatusHandler
-    from sidecar.engine.handlers.transcripts import TranscriptsHandler
 
 
 class Handlers:
@@ -44,37 +30,37 @@ class Handlers:
     # -- memories and the server -----------------------------------------------------------------------------
 
     @made_once
-    def memories(self) -> MemoriesHandler:
+    def memories(self) -> object:
         from sidecar.engine.handlers.memories import MemoriesHandler
 
         return MemoriesHandler(self._engine.lessons, self._engine.services.source)
 
     @made_once
-    def candidates(self) -> CandidatesHandler:
+    def candidates(self) -> object:
         from sidecar.engine.handlers.candidates import CandidatesHandler
 
         return CandidatesHandler(self._engine.services.source)
 
     @made_once
-    def links(self) -> LinksHandler:
+    def links(self) -> object:
         from sidecar.engine.handlers.links import LinksHandler
 
         return LinksHandler(self._engine.services.source)
 
     @made_once
-    def maintenance(self) -> MaintenanceHandler:
+    def maintenance(self) -> object:
         from sidecar.engine.handlers.maintenance import MaintenanceHandler
 
         return MaintenanceHandler(self._engine.services.clock)
 
     @made_once
-    def stats(self) -> StatsHandler:
+    def stats(self) -> object:
         from sidecar.engine.handlers.stats import StatsHandler
 
         return StatsHandler(self._engine.services.clock)
 
     @made_once
-    def interchange(self) -> InterchangeHandler:
+    def interchange(self) -> object:
         from sidecar.engine.handlers.interchange import InterchangeHandler
 
         services = self._engine.services
@@ -87,7 +73,7 @@ class Handlers:
         return StatusHandler(self._engine.services, self._engine.workspaces)
 
     @made_once
-    def metrics(self) -> MetricsHandler:
+    def metrics(self) -> object:
         from sidecar.engine.handlers.metrics import MetricsHandler
 
         return MetricsHandler(self._engine.figures, self._engine.workspaces, self.status)
@@ -95,47 +81,47 @@ class Handlers:
     # -- files, and what agents do ---------------------------------------------------------------------------
 
     @made_once
-    def files(self) -> FilesHandler:
+    def files(self) -> object:
         from sidecar.engine.handlers.files import FilesHandler
 
         return FilesHandler(self._engine.agent_sessions)
 
     @made_once
-    def context(self) -> ContextHandler:
+    def context(self) -> object:
         from sidecar.engine.handlers.context import ContextHandler
 
         return ContextHandler(self._engine.services.clock, self._engine.lessons)
 
     @made_once
-    def sessions(self) -> SessionsHandler:
+    def sessions(self) -> object:
         from sidecar.engine.handlers.sessions import SessionsHandler
 
         engine = self._engine
         return SessionsHandler(engine.services, engine.agent_sessions, engine.presence, engine.journals)
 
     @made_once
-    def events(self) -> EventsHandler:
+    def events(self) -> object:
         from sidecar.engine.handlers.events import EventsHandler
 
         engine, clock = self._engine, self._engine.services.clock
         return EventsHandler(clock, engine.workspaces, engine.agent_sessions, engine.presence, engine.journals)
 
     @made_once
-    def reminders(self) -> RemindersHandler:
+    def reminders(self) -> object:
         from sidecar.engine.handlers.reminders import RemindersHandler
 
         services = self._engine.services
         return RemindersHandler(services.clock, services.new_id, services.source)
 
     @made_once
-    def transcripts(self) -> TranscriptsHandler:
+    def transcripts(self) -> object:
         from sidecar.engine.handlers.transcripts import TranscriptsHandler
 
         engine = self._engine
         return TranscriptsHandler(engine.services.clock, engine.agent_sessions, engine.lessons)
 
     @made_once
-    def hooks(self) -> HooksHandler:
+    def hooks(self) -> object:
         from sidecar.engine.handlers.hooks import HooksHandler
 
         return HooksHandler(self._engine.workspaces, self._engine.services.clock)
