@@ -75,13 +75,13 @@ class Engine:
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 
-        return EditorQueries(self.workspaces, self.services)
+        return EditorQueries(self.workspaces, self.services.clock)
 
     @made_once
     def editor_stores(self) -> EditorStores:
         from sidecar.engine.editor.stores import EditorStores
 
-        return EditorStores(self.workspaces, self.services)
+        return EditorStores(self.workspaces, self.services.user_store)
 
     @made_once
     def other_processes(self) -> OtherProcesses:

@@ -232,10 +232,12 @@ class WorkspaceHandle:
 
     def _drop_unnamed(self, opened: OpenWorkspace) -> None:
         """Drop what is known of contents that have had no path for a long time; all paths must be known."""
-        referenced = opened.require_enabled().referenced_hashes()
-        opened.knowledge.compact(referenced, self._services.clock() - UNNAMED_KEPT_MS, MAX_UNNAMED)
+        file_store = opened.require_enabled()
+        before = self._services.clock() - UNNAMED_KEPT_MS
+        opened.knowledge.compact(file_store.referenced_hashes(), before, MAX_UNNAMED)
 
     def _compact(self, opened: OpenWorkspace) -> None:
         with self._lock:
             read, self._read_since_compaction = self._read_since_compaction, 0
-        log.info("%d files were read, %d contents dropped.", read, opened.require_enabled().compact())
+        file_store = opened.require_enabled()
+        log.info("%d files were read, %d contents dropped.", read, file_store.compact())

@@ -23,12 +23,12 @@ from sidecar.engine.editor.page import PageView
 from sidecar.engine.editor.record_views import facets_of, symbols_of, view_of
 from sidecar.engine.editor.views import FileView, MemoryPlace, MemoryView, SymbolView, TrackedView
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
 from sidecar.files.outline import outline
 from sidecar.files.workspace_files import FileBriefing
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memory_file import disk
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.memory_store import MemoryStore
@@ -49,16 +49,13 @@ class EditorQueries:
     About a document outside open workspaces, or in one whose memory is off, the answer is None or empty.
     """
 
-    def __init__(self, workspaces: Workspaces, services: Services) -> None:
+    def __init__(self, workspaces: Workspaces, clock: Clock) -> None:
         self._workspaces = workspaces
-        self._services = services
+        self.now = clock
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._shown = ShownEntries()
         self._outlines: RecentlyUsed[tuple[str, str], ContentRecord] = RecentlyUsed(_MAX_OUTLINES)
-
-    def now(self) -> int:
-        return self._services.clock()
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
         """Return what is known about a file; `text` is its content in the editor, if known."""
@@ -161,7 +158,7 @@ class EditorQueries:
         if workspace is None or form is None:
             return None
         text = self.text(uri) if text is None else text
-        return None if text is None else pages.read_page(self._shown, workspace, form, text, self._services.clock())
+        return None if text is None else pages.read_page(self._shown, workspace, form, text, self.now())
 
     def is_page(self, uri: str) -> bool:
         workspace = self._find(uri)
@@ -219,7 +216,7 @@ class EditorQueries:
 
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
-        now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
+        now, wanted = self.now(), list(ids)[:MAX_SHOWN]
         by_id = workspace.book.searcher.get_many(wanted)
         records = [by_id[id] for id in wanted if id in by_id]  # the others were deleted meanwhile
         return [
@@ -258,7 +255,7 @@ class EditorQueries:
     def _entry_places(self, workspace: OpenWorkspace) -> dict[str, MemoryPlace]:
         return {
             id: MemoryPlace(Path(workspace.tree.root, path).as_uri(), first, last)
-            for id, (path, first, last) in pages.places(self._shown, workspace, self._services.clock()).items()
+            for id, (path, first, last) in pages.places(self._shown, workspace, self.now()).items()
         }
 
     def _file_place(self, workspace: OpenWorkspace, record: MemoryRecord) -> MemoryPlace | None:

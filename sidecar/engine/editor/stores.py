@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Callable
 
 from sidecar.engine.editor.store_watch import StoreWatch
-from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.memory_store import MemoryStore
@@ -15,9 +14,9 @@ from sidecar.store.memory_store import MemoryStore
 class EditorStores:
     """The stores of the open workspaces. Thread-safe, apart from `watch`."""
 
-    def __init__(self, workspaces: Workspaces, services: Services) -> None:
+    def __init__(self, workspaces: Workspaces, user_store: Callable[[], MemoryStore]) -> None:
         self._workspaces = workspaces
-        self._user_store = services.user_store
+        self._user_store = user_store
         self._watch: StoreWatch | None = None
 
     def take_in_edits(self) -> None:

@@ -10,11 +10,12 @@ from sidecar.coordination import claims, registry
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.services import Services
+from sidecar.engine.options import SourceOf
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.memories.drafts import Draft
 from sidecar.memories.recording import limits
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
 class SessionsHandler:
     def __init__(
         self,
-        services: Services,
+        clock: Clock,
+        source: SourceOf,
+        process: str | None,
         agent_sessions: AgentSessions,
         presence: SessionPresence,
         journals: ServerJournals | None,
     ) -> None:
-        self._clock, self._source, self._options = services.clock, services.source, services.options
+        self._clock, self._source, self._process = clock, source, process
         self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
 
     def session_start(self, params: api.StartParams, workspace: OpenWorkspace, call: Call) -> api.Session:
@@ -44,7 +47,7 @@ class SessionsHandler:
             now,
             agent=limits.check_agent(params.agent),
             working_on=params.working_on,
-            process=self._options.process,
+            process=self._process,
         )
         self._presence.note_heartbeat(workspace.folder, id)
         _share(workspace, record)
@@ -53,7 +56,7 @@ class SessionsHandler:
     def session_heartbeat(self, params: api.HeartbeatParams, workspace: OpenWorkspace, call: Call) -> api.Session:
         id = limits.check_session(params.session_id) or ""
         now = self._clock()
-        record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._options.process)
+        record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._process)
         _share(workspace, record)
         return _session_struct(record, now)
 

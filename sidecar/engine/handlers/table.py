@@ -96,8 +96,15 @@ class Handlers:
     def sessions(self) -> object:
         from sidecar.engine.handlers.sessions import SessionsHandler
 
-        engine = self._engine
-        return SessionsHandler(engine.services, engine.agent_sessions, engine.presence, engine.journals)
+        engine, services = self._engine, self._engine.services
+        return SessionsHandler(
+            services.clock,
+            services.source,
+            services.options.process,
+            engine.agent_sessions,
+            engine.presence,
+            engine.journals,
+        )
 
     @made_once
     def events(self) -> object:
