@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -105,7 +105,7 @@ class Engine:
             if isinstance(outcome, BaseException):
                 raise outcome
             return outcome
-        with self._answering(method):
+        with self.figures.answering(method):
             answer: Callable[..., msgspec.Struct | None] = self._handlers.of(method)
             if method.workspace == "none":
                 self.lifecycle.reopen_outdated()
@@ -121,7 +121,7 @@ class Engine:
         Each has its own result or error.
         """
         method = METHODS[name]
-        with self._answering(method) as outcomes:
+        with self.figures.answering(method) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
@@ -131,10 +131,6 @@ class Engine:
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
-
-    def _answering(self, method: Method) -> AbstractContextManager[list[Outcome]]:
-        # Slow methods, and those that wait for background work themselves, do not delay background work.
-        return self.figures.answering(method.name, urgent=method.lane in ("read", "write"))
 
     def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
         try:

@@ -272,7 +272,7 @@ class OpenWorkspace:
     def _index_first_ready(self) -> int:
         return self.clock()
 
-    # -- in the background -----------------------------------------------------------------------------------
+    # -- in the background, and the end ----------------------------------------------------------------------
 
     def start(self) -> None:
         """Start what works in the background while the workspace is open and memory is on."""
@@ -306,8 +306,6 @@ class OpenWorkspace:
             index = self.files.index  # even if it holds all files, they may not be ranked or saved yet
             turn = self.priority.turn
             self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
-
-    # -- the end ---------------------------------------------------------------------------------------------
 
     def write_pending(self) -> None:
         """Write pending changes at once, without waiting for quiet, because the process is about to end."""

@@ -66,10 +66,6 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)
 _watched_files = msgspec.json.Decoder(_WatchedFiles)
 
 
-_Undecoded = tuple[Pending, msgspec.Raw]
-"""A request and its parameters."""
-
-
 class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
@@ -236,7 +232,7 @@ class LspConnection:
                 result = self.engine().call(method.name, decoded, pending)
             self.requests.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
-    def _serve_together(self, method: Method, requests: list[_Undecoded]) -> None:
+    def _serve_together(self, method: Method, requests: list[tuple[Pending, msgspec.Raw]]) -> None:
         """Serve requests that share a commit, and answer them in one piece."""
         self._wait_for_room()
         decoded: list[tuple[msgspec.Struct, Pending]] = []
@@ -282,7 +278,8 @@ class LspConnection:
         try:
             self.engine().call(method.name, decode_params(params, method.params))
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
-            log.warning("%s was not handled: %s.", method.name, _describe(error).rstrip("."))
+            message = str(getattr(error, "message", "") or type(error).__name__)
+            log.warning("%s was not handled: %s.", method.name, message.rstrip("."))
 
     @property
     def has_unserved_notices(self) -> bool:
@@ -301,8 +298,3 @@ class LspConnection:
         else:
             if pending is not None:
                 self.requests.cancel(pending)
-
-
-def _describe(error: BaseException) -> str:
-    message = getattr(error, "message", None)
-    return str(message) if message else type(error).__name__

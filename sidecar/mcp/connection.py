@@ -54,8 +54,13 @@ class McpConnection:
         self._wait_for_room = wait_for_room
         self._version: str | None = None
         self._has_roots = False
+        self._offers_model = False
         self._folders_chosen = False
         self.session_id = f"mcp-{uuid.uuid4()}"
+
+    def client_model(self) -> ClientModel | None:
+        """Return the client's model once the client has offered it. Thread-safe."""
+        return self._model if self._offers_model else None
 
     # -- on the reader's thread ------------------------------------------------------------------------------
 
@@ -122,7 +127,7 @@ class McpConnection:
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
         if isinstance(offered.get("sampling"), dict):
-            self._model.offer()
+            self._offers_model = True
         if not self._has_roots:
             self._choose_folders(has_roots=False)
         return {

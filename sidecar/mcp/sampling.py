@@ -43,20 +43,12 @@ class ClientModel:
     def __init__(self, send: Callable[[bytes], None], seconds: float = ANSWER_SECONDS) -> None:
         self._send = send
         self._seconds = seconds
-        self._offered = False
         self._numbers = itertools.count(1)
         self._turn = threading.Lock()
         self._changed = threading.Condition()
         self._awaited_id: str | None = None
         self._response: Response | None = None
         self._closed = False
-
-    def offer(self) -> None:
-        """Note that the client offers its model, so that from now on `if_offered` returns it."""
-        self._offered = True
-
-    def if_offered(self) -> ClientModel | None:
-        return self if self._offered else None
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Return the model's answer to `text` under `instructions`. Blocks long. Raises `ModelFailed`."""

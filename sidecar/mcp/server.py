@@ -64,7 +64,7 @@ def run(source: int, sink: int, default: Path, load: Load, start: Start, ending:
     connection = McpConnection(ServedFolders(host, default, load), model, lanes, writer.write, writer.wait_for_room)
 
     def create() -> Engine:
-        return start(load(None), model.if_offered)
+        return start(load(None), connection.client_model)
 
     def is_held() -> bool:
         writer.give_up_if_hung()
