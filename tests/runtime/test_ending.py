@@ -14,7 +14,9 @@ from sidecar.runtime.ending import Ending
 
 
 @pytest.mark.parametrize("line", range(3))
-def test_one_of_two_reasons_decides_wherever_the_second_interrupts(line: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_server_ends_for_a_single_reason_wherever_another_interrupts(
+    line: int, caplog: pytest.LogCaptureFixture
+) -> None:
     ending, lines = Ending(), list[int]()
     other = threading.Thread(target=ending.reach, args=(2, "other"))
 
