@@ -78,10 +78,6 @@ class Inbox:
                 if not served and not self._answer_initialize(message):
                     self._keep(message)
 
-    def end_input(self) -> None:
-        """Receive the end of stdin, after all messages."""
-        self.receive([EndOfInput()])
-
     def wait(self, is_over: Callable[[], bool]) -> None:
         """Wait until the whole server is needed, or `is_over()` returns True."""
         while self._mode is not InboxMode.WHOLE_SERVER and not is_over():

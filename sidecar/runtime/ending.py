@@ -1,4 +1,4 @@
-"""Ending a server: the first reason decides the exit code, and cleanup is bounded in time."""
+"""Ending a server: the first reason decides the exit code, and no thread that hangs keeps the process."""
 
 from __future__ import annotations
 
@@ -46,22 +46,6 @@ class Ending:
         self._wakes.append(wake)
         if self.reached:
             wake()
-
-
-def in_background(work: Callable[[], None], problem: str) -> threading.Event:
-    """Run `work` on its own thread, and log `problem` if it fails; the returned event is set when it is over."""
-    done = threading.Event()
-
-    def run() -> None:
-        try:
-            work()
-        except Exception:
-            log.exception(problem)
-        finally:
-            done.set()
-
-    threading.Thread(target=run, name="sidecar-end", daemon=True).start()
-    return done
 
 
 def end_process(code: int, *, clean: bool) -> int:
