@@ -30,12 +30,12 @@ class ClientNotices:
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self._announce_own(DidChangeMemories(workspace_uri=uri, changes=described))
+            self._announce_change_here(DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self._announce_own(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
+        self._announce_change_here(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
-    def _announce_own(self, change: DidChangeMemories) -> None:
+    def _announce_change_here(self, change: DidChangeMemories) -> None:
         self.changed_here.announce(change)
         self.notifications.announce("memory/didChange", change)
 

@@ -1,30 +1,34 @@
-"""The facade that every front calls: `answer` answers every method of the table.
+"""The facade that every front calls: `call` answers every method of the table.
 
-A front decodes parameters into the structs of `protocol`, calls `Engine.answer` with the method and encodes the
+A front decodes parameters into the structs of `protocol`, calls `Engine.call` with the method's name and encodes the
 result; `sidecar.engine.handlers` do the rest.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from protocol.methods import METHODS, Method
-from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
-from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.lesson_storer import LessonStorer
+from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.peer_listeners import PeerListeners
-from sidecar.engine.requests import Batch, Outcome
+from sidecar.engine.requests import Batch, Outcome, RequestFigures
+from sidecar.engine.services import Services
+from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace_handle import WorkspaceHandle
+from sidecar.engine.workspace_lifecycle import WorkspaceLifecycle
+from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.other_processes import OtherProcesses
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.stores import EditorStores
+    from sidecar.engine.server_journals import ServerJournals
 
 log = logging.getLogger(__name__)
 
@@ -43,77 +48,93 @@ class Engine:
     """Every capability of the sidecar, over any number of workspaces. Thread-safe."""
 
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
-        self.parts = parts = EngineParts(settings, options or EngineOptions())
-        self.workspaces, self.lifecycle = parts.workspaces, parts.lifecycle
-        self._handlers = Handlers(parts)
-        services, own = parts.services, parts.services.options
-        self.idle_maintenance = IdleMaintenance(self.workspaces, parts.requests, services.clock, services.priority)
-        if not own.short_lived:
-            self.lifecycle.opened.subscribe(self.idle_maintenance.add)
-        self._listeners = PeerListeners(self.workspaces, self.call) if own.listens else None
+        options = options or EngineOptions()
+        clock = options.clock
+        self.services = services = Services(settings, options)
+        self.figures = RequestFigures(clock, services.priority)
+        self.presence = SessionPresence(options)
+        self.workspaces = Workspaces(self.presence)
+        self.lessons = LessonStorer(self.workspaces, clock)
+        self.agent_sessions = AgentSessions(self.workspaces, self.lessons, clock)
+        self.lifecycle = WorkspaceLifecycle(services, self.figures.running, self.workspaces, self.agent_sessions)
+        self.journals: ServerJournals | None = None
+        if options.keeps_journals and options.process is not None:
+            from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
+
+            self.journals = ServerJournals(self.lessons, options.process)
+        self.idle_maintenance = IdleMaintenance(self.workspaces, self.figures, clock, services.priority)
+        if not options.short_lived:
+            self.lifecycle.added.subscribe(self.idle_maintenance.add)
+        self._handlers = Handlers(self)
+        self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
         if self._listeners is not None:
-            self.lifecycle.opened.subscribe(self._listeners.open)
+            self.lifecycle.added.subscribe(self._listeners.open)
             self.lifecycle.closed.subscribe(self._listeners.close)
 
     @made_once
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 
-        return EditorQueries(self.workspaces, self.parts.services)
+        return EditorQueries(self.workspaces, self.services.clock)
 
     @made_once
     def editor_stores(self) -> EditorStores:
         from sidecar.engine.editor.stores import EditorStores
 
-        return EditorStores(self.workspaces, self.parts.services)
+        return EditorStores(self.workspaces, self.services.user_store)
 
     @made_once
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        return OtherProcesses(self.editor_stores, self.parts.services.notices)
+        others = OtherProcesses(self.editor_stores, self.services.notices)
+        self.services.notices.changed_here.subscribe(others.record_change_here)
+        return others
 
     def subscribe(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self.parts.services.notices.notifications.subscribe(listener)
+        self.services.notices.notifications.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
+    def call(self, name: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
-        (outcome,) = self.answer(METHODS[method], [(params, call or Call())])
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome
+        method, call = METHODS[name], call or Call()
+        if method.groups_commits:
+            (outcome,) = self.call_together(name, [(params, call)])
+            if isinstance(outcome, BaseException):
+                raise outcome
+            return outcome
+        with self.figures.answering(method):
+            answer: Callable[..., msgspec.Struct | None] = self._handlers.of(method)
+            if method.workspace == "none":
+                self.lifecycle.reopen_outdated()
+                call.check()
+                return answer(params, call)
+            workspace = self._made_ready(method, self.workspaces.find_for(method, params))
+            call.check()
+            return answer(params, workspace, call)
 
-    def answer(self, method: Method, requests: Batch[msgspec.Struct]) -> list[Outcome]:
-        """Answer a request, or consecutive ones of a method that shares commits; each has its own result or error."""
-        # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self.parts.requests.answering(method.name, urgent=method.lane in ("read", "write")) as outcomes:
+    def call_together(self, name: str, requests: Batch[msgspec.Struct]) -> list[Outcome]:
+        """Answer requests of a method that groups commits; consecutive ones of a workspace share them.
+
+        Each has its own result or error.
+        """
+        method = METHODS[name]
+        with self.figures.answering(method) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    if found is None:
-                        for handle in [handle for handle in self.workspaces.all() if handle.outdated]:
-                            self.lifecycle.reopen(handle)
-                    workspace = () if found is None else (self._made_ready(method, found),)
-                    answer_with = self._handlers.of(method)
-                    if method.groups_commits:
-                        outcomes += answer_with(batch, *workspace)
-                    else:
-                        ((params, call),) = batch
-                        call.check()
-                        outcomes.append(answer_with(params, *workspace, call))
+                    outcomes += self._handlers.of(method)(batch, self._made_ready(method, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
 
-    def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError | None:
-        """Return a request's workspace, or why there is none; None if the handler finds workspaces itself."""
+    def _found_or_error(self, method: Method, params: msgspec.Struct) -> WorkspaceHandle | SidecarError:
         try:
-            return None if method.workspace == "none" else self.workspaces.find_for(method, params)
+            return self.workspaces.find_for(method, params)
         except SidecarError as error:
             return error
 
@@ -124,12 +145,12 @@ class Engine:
         """
         # First, because a workspace that is opened again is another object, to which the other steps are done.
         current = self.lifecycle.reopen(handle) if handle.outdated else handle
-        opened = current.open()
-        # A request that is refused changes nothing.
-        workspace = opened.require_enabled() if method.memory_on else opened
+        workspace = current.open()
+        if method.memory_on:  # a request that is refused changes nothing
+            workspace.require_enabled()
         if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
-            self.parts.lessons.flush(current)
+            self.lessons.flush(current)
             workspace.take_in_outside_changes()
         return workspace
 
@@ -137,12 +158,12 @@ class Engine:
 
     def stop_learning(self) -> None:
         """From now on only write events into journals: this process ends, and another will learn from them."""
-        if self.parts.journals is not None:
-            self.parts.journals.stop_learning()
+        if self.journals is not None:
+            self.journals.stop_learning()
 
     def store_pending(self) -> None:
         """End the sessions in memory and store all pending lessons; the engine keeps running."""
-        self.parts.agent_sessions.store_pending()
+        self.agent_sessions.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay the events of a session from which another process has learned, to restore the session's state."""
@@ -157,9 +178,9 @@ class Engine:
         until, complete = time.monotonic() + seconds, True
         for handle in self.workspaces.all():
             try:
-                enabled = handle.open().enabled
-                if enabled is not None and handle.settings.models.sessions != "off":
-                    complete = enabled.questions.wait_for_sessions(until) and complete
+                opened = handle.open()
+                if opened.is_enabled and handle.settings.models.sessions != "off":
+                    complete = opened.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
                 log.info("What a model says of %s cannot be waited for: %s", handle.folder, error.message)
                 complete = False
@@ -170,34 +191,34 @@ class Engine:
 
         Return False if something could not be stored.
         """
-        self.parts.agent_sessions.drop_sessions()
-        self.parts.agent_sessions.store_pending()
-        return not self.parts.lessons.pending()
+        self.agent_sessions.drop_sessions()
+        self.agent_sessions.store_pending()
+        return not self.lessons.pending()
 
     def close(self) -> None:
         """Stop everything; acknowledged writes are on disk. Idempotent."""
         if self._listeners is not None:
             self._listeners.close_all()
         self.idle_maintenance.stop()
-        self.parts.agent_sessions.close()
-        if self.parts.journals is not None and not self.parts.lessons.pending():
-            self.parts.journals.close()
+        self.agent_sessions.close()
+        if self.journals is not None and not self.lessons.pending():
+            self.journals.close()
         for handle in self.workspaces.all():
             self.workspaces.remove(handle.uri)
             handle.close()
-        self.parts.services.close_stores()
+        self.services.close_stores()
 
     # -- events from the front -------------------------------------------------------------------------------
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self.parts.requests.running, _continuing_after_errors() as attempt:
+        with self.figures.running, _continuing_after_errors() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self.parts.requests.running, _continuing_after_errors() as attempt:
+        with self.figures.running, _continuing_after_errors() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -216,7 +237,7 @@ class Engine:
                     attempt(self._warm_up, handle, progress, cause)
 
     def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
-        with self.parts.requests.running:
+        with self.figures.running:
             thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()
@@ -226,9 +247,9 @@ class Engine:
             handle.operations.cancel(WARM_UP)
 
 
-@contextlib.contextmanager
+@contextmanager
 def _continuing_after_errors() -> Iterator[Callable[..., None]]:
-    """Yield a function that calls another and goes on if that fails; raise the last `SidecarError` at the end."""
+    """Yield a function that does some work. A `SidecarError` does not end the block; the last is raised afterwards."""
     failed: SidecarError | None = None
 
     def attempt(work: Callable[..., None], *arguments: object) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.priority import pause_collector
 from sidecar.runtime.process_names import own_process_name
@@ -86,12 +85,22 @@ class EngineHost:
 
     def start_storing_pending(self) -> threading.Event:
         """Store pending lessons in the background; return an event that is set when the engine is done."""
-        return in_background(
-            lambda: self.if_started(lambda engine: engine.store_pending()), "Pending lessons could not be stored."
-        )
+        return self._in_background(lambda engine: engine.store_pending(), "Pending lessons could not be stored.")
 
     def start_closing(self) -> threading.Event:
         """Close the engine in the background; return an event that is set when the engine is done."""
-        return in_background(
-            lambda: self.if_started(lambda engine: engine.close()), "The engine was not closed cleanly."
-        )
+        return self._in_background(lambda engine: engine.close(), "The engine was not closed cleanly.")
+
+    def _in_background(self, action: Callable[[Engine], None], problem: str) -> threading.Event:
+        done = threading.Event()
+
+        def run() -> None:
+            try:
+                self.if_started(action)
+            except Exception:
+                log.exception(problem)
+            finally:
+                done.set()
+
+        threading.Thread(target=run, name="sidecar-end", daemon=True).start()
+        return done

@@ -136,7 +136,7 @@ class IdleMaintenance:
         from sidecar.store.journals import remove_abandoned
 
         options = RunOptions(steps=(), unasked=True, step=_considerate(operation))
-        opened = handle.open().require_enabled()
+        opened = handle.open()
         report = maintain(opened, options, None, self._clock())
         opened.book.saved_index.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}

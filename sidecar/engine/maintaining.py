@@ -7,7 +7,6 @@ from collections.abc import Collection
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Missing
 from sidecar.memories.maintenance.running import RunOptions
@@ -23,7 +22,7 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
 
 
 def maintain(
-    workspace: EnabledWorkspace, options: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
+    workspace: OpenWorkspace, options: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
 ) -> MaintenanceReport:
     """Maintain a workspace with the steps that are enabled and in `wanted` (None: all).
 

@@ -1,83 +1,63 @@
-"""An open workspace: its stores, memories and files, and what connects them."""
+"""An open workspace: its stores, memories and files, what connects them, and parts that are made on first access.
+
+A hook or a command needs one or two of these parts; importing the others would take longer than its whole answer.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
-import shutil
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
+from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing, WorkspaceFiles
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
+from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Operations
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
-from sidecar.system.processes import is_alive
 
-if TYPE_CHECKING:
-    from sidecar.engine.enabled_workspace import EnabledWorkspace
+if TYPE_CHECKING:  # most are imported with the first access to the part
+    from protocol.status import MemoryFileStatus
+    from sidecar.files.briefing.saved_tokens import SavedTokens
+    from sidecar.files.facets.book import FacetBook
+    from sidecar.memory_file.sync import MemoryFile
     from sidecar.models.chat_models import ChatModelChoice
     from sidecar.settings.model import ModelSettings
-    from sidecar.team.team_sync import TeamSync
+    from sidecar.store.knowledge_store import KnowledgeStore
+    from sidecar.summaries.question_queue import QuestionQueue
+    from sidecar.team.facets import TeamFacets
+    from sidecar.team.team_worker import TeamWorker
+    from sidecar.trackers.enrichment import Enrichment
 
-_OFF = "memory-sidecar-off-"
+log = logging.getLogger(__name__)
 
-
-class ThrowawayStores:
-    """Stores of a folder whose memory is switched off and never was on; they stay empty and are removed on close."""
-
-    def __init__(self) -> None:
-        for left in Path(gettempdir()).glob(f"{_OFF}*-*"):  # left by killed processes
-            number = left.name.removeprefix(_OFF).partition("-")[0]
-            if number.isdecimal() and not is_alive(int(number)):
-                shutil.rmtree(left, ignore_errors=True)
-        self._room = TemporaryDirectory(prefix=f"{_OFF}{os.getpid()}-", ignore_cleanup_errors=True)
-        self.memory_store = MemoryStore.open(Path(self._room.name) / "memory")
-        self.user_store = MemoryStore.open(Path(self._room.name) / "user")
-
-    def close(self) -> None:
-        """Close the stores and remove their folder. Idempotent."""
-        self.memory_store.close()
-        self.user_store.close()
-        self._room.cleanup()
-
-
-class WorkspacePlace(OpenedFolder):
-    """The folder of an open workspace, and the folder of its stores."""
-
-    def __init__(self, identity: Identity, data_home: Path) -> None:
-        super().__init__(identity, data_home)
-        self.data_home = data_home
-        self.stores = data_home / "workspaces" / identity.id
-        self._kept = False
-
-    def record_as_kept(self, _: object = None) -> None:
-        """Record once that the stores hold what could not be made again."""
-        if not self._kept:
-            self.record(keep=True)
-            self._kept = True
-
-    def record(self, *, keep: bool) -> None:
-        """Record which memory the repository has; with `keep`, also store a key in the repository."""
-        record_identity(self.identity, self.data_home, keep=keep)
+WARM_UP = "warm-up"
+VERIFY = "verify"
+INDEX = "index"
+MAX_COMPANIONS = 3
+"""Maximum files in a briefing that often change together with the file."""
 
 
 @dataclass(frozen=True, eq=False)
 class OpenWorkspace:
-    """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others.
+    """An open workspace. Thread-safe.
+
+    No field is ever set again, but the parts below are created on first access and kept beside the fields
+    (`made_once`). They exist only while memory is on: else they raise `MemoryDisabled`, or are None if they may be
+    None. The store of knowledge opens with the first part that needs it, so each of them may raise `StoreUnavailable`.
 
     A part that must be closed is put on `closing` when it is made, so the last made is closed first.
     """
@@ -85,6 +65,7 @@ class OpenWorkspace:
     folder: Path
     uri: str
     settings: Settings
+    short_lived: bool  # the process answers a call or two: nothing works in the background
     operations: Operations
     clock: Callable[[], int]
     priority: Priority
@@ -96,7 +77,7 @@ class OpenWorkspace:
     user_store: MemoryStore
     book: MemoryBook
     files: WorkspaceFiles
-    file_store: FileStore | None
+    file_store: FileStore | None  # None while memory is off
     symbols: SymbolCache
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
@@ -105,13 +86,15 @@ class OpenWorkspace:
     closing: ExitStack
 
     @property
-    def enabled(self) -> EnabledWorkspace | None:
-        """Return this workspace if its memory is on, else None."""
-        return None
+    def is_enabled(self) -> bool:
+        """Return whether memory is on."""
+        return self.file_store is not None
 
-    @property
-    def team(self) -> TeamSync | None:
-        return None
+    def require_enabled(self) -> FileStore:
+        """Return the store of files, which exists while memory is on. Raises `MemoryDisabled`."""
+        if self.file_store is None:
+            raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
+        return self.file_store
 
     @property
     def outdated(self) -> Literal["gone", "replaced"] | None:
@@ -119,6 +102,116 @@ class OpenWorkspace:
         if self.memory_store.is_gone or self.user_store.is_gone:
             return "gone"
         return "replaced" if self.place.is_replaced() else None
+
+    # -- parts -----------------------------------------------------------------------------------------------
+
+    @made_once
+    def knowledge(self) -> KnowledgeStore:
+        self.require_enabled()
+        from sidecar.store.knowledge_store import KnowledgeStore
+
+        knowledge = self.closing.enter_context(closing(KnowledgeStore.open(self.place.stores / "knowledge")))
+        self.closing.callback(self.place.record_if, lambda: knowledge.change_number() > 0)
+        return knowledge
+
+    @made_once
+    def memory_file(self) -> MemoryFile:
+        file_store = self.require_enabled()
+        from sidecar.memory_file.sync import MemoryFile
+
+        memory_file = MemoryFile(
+            folder_guard=self.place,
+            settings=self.settings.memory_file,
+            files=file_store,
+            book=self.book,
+            clock=self.clock,
+            operations=self.operations,
+            eager=self.short_lived,
+        )
+        return self.closing.enter_context(closing(memory_file))
+
+    @made_once
+    def questions(self) -> QuestionQueue:
+        from sidecar.summaries.question_queue import QuestionQueue
+        from sidecar.summaries.session_reading import SessionReading
+        from sidecar.summaries.subjects import FileAndSessionSubjects
+
+        settings = self.settings.models
+        questions = QuestionQueue(
+            self.chat_models(settings),
+            FileAndSessionSubjects(
+                settings.name,
+                self.knowledge,
+                self.facets,
+                self.files,
+                SessionReading(self.book, self.settings.memory.learn),
+                self.share_facets,
+            ),
+            spending=self.spending,
+            tree=self.tree,
+            clock=self.clock,
+            priority=self.priority,
+            shared=self.team.answers if self.team and self.settings.store.shared_answers else None,
+        )
+        return self.closing.enter_context(closing(questions))
+
+    @made_once
+    def facets(self) -> FacetBook:
+        from sidecar.files.facets.book import FacetBook
+
+        return FacetBook(self.knowledge, self.files, self.symbols, self.clock)
+
+    @made_once
+    def saved_tokens(self) -> SavedTokens:
+        from sidecar.files.briefing.saved_tokens import SavedTokens
+
+        saved_tokens = SavedTokens(self.knowledge)
+        self.closing.callback(saved_tokens.save)
+        return saved_tokens
+
+    @made_once
+    def enrichment(self) -> Enrichment:
+        self.require_enabled()
+        from sidecar.trackers.enrichment import Enrichment
+
+        enrichment = Enrichment(
+            self.place.identity.origin,
+            self.settings.trackers,
+            os.environ,
+            self.place.stores / "trackers",
+            self.book,
+            self.operations,
+            self.clock,
+        )
+        return self.closing.enter_context(closing(enrichment))
+
+    @made_once
+    def team(self) -> TeamWorker | None:
+        """Synchronise with the team's database; None if memory is off or no database is configured."""
+        if not self.is_enabled or self.settings.store.url is None:
+            return None
+        from sidecar.team.team_worker import TeamWorker, workspace_key
+
+        team = TeamWorker(
+            self.settings.store,
+            {"project": self.memory_store, "personal": self.memory_store, "global": self.user_store},
+            workspace_key(self.place.identity, self.settings.workspace.id),
+            self.clock,
+            self.book.changed.announce,
+        )
+        return self.closing.enter_context(closing(team))
+
+    @made_once
+    def team_facets(self) -> TeamFacets | None:
+        if self.team is None or not self.settings.store.shared_answers:
+            return None
+        from sidecar.team.facets import TeamFacets
+
+        changed = self.questions.enqueue_aggregate_of
+        facets = TeamFacets(self.team.answers, self.facets, self.knowledge, self.priority, changed)
+        return self.closing.enter_context(closing(facets))
+
+    # -- what requests need of several parts -----------------------------------------------------------------
 
     def take_in_outside_changes(self) -> None:
         """Take in what came past this process: edits of MEMORY.md, and others' memories, which may lack their vectors.
@@ -129,16 +222,95 @@ class OpenWorkspace:
         self.background_embedding.check_for_missing()  # also of what the edits added
 
     def take_in_edits(self) -> None:
-        """Read manual edits of MEMORY.md, which exists only while memory is on. Raises `StoreUnavailable`."""
+        """Read edits of MEMORY.md, if memory is on. Raises `StoreUnavailable`."""
+        if self.file_store is None:
+            return
+        if OpenWorkspace.memory_file.existing(self) is None:
+            if not self.short_lived:
+                return  # `start` makes the first pass
+            from sidecar.memory_file.sync_mark import is_untouched
 
-    def require_enabled(self) -> EnabledWorkspace:
-        if self.enabled is None:
-            raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
-        return self.enabled
+            identity, settings = self.place.identity, self.settings.memory_file
+            if is_untouched(identity.folder, settings, self.file_store, identity.checkout, self.memory_store.seq()):
+                return
+        self.memory_file.take_in_edits()
+
+    def memory_file_status(self) -> MemoryFileStatus:
+        """Return the state of MEMORY.md once edits of it are read, even if a hook or command found it untouched."""
+        self.memory_file.take_in_edits()
+        return self.memory_file.status
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
-        return self.files.briefing(path, intent, budget)
+        briefing = self.files.briefing(path, intent, budget, self.facets.note_about if self.is_enabled else None)
+        index = self.files.existing_index
+        if briefing.advice is not None or index is None:
+            return briefing
+        near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
+        from sidecar.files.briefing.companions import with_companions
+
+        return with_companions(briefing, near[:MAX_COMPANIONS], budget)
+
+    def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
+        """Synchronise facets of a file's content with other machines, in the background, if they are shared."""
+        if self.team_facets is not None:
+            self.team_facets.sync(path, hash, learned=learned)
+
+    def index_ready_at(self) -> int | None:
+        """Return when this process first found that all files are read and indexed (epoch ms); None before that.
+
+        Sessions that began earlier get no results of the index, because their blocks would change by themselves. A
+        process that keeps no index ready returns None.
+        """
+        ready_at = OpenWorkspace._index_first_ready.existing(self)
+        if ready_at is not None or self.short_lived or not self.is_enabled:
+            return ready_at
+        is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
+        return self._index_first_ready if is_read and self.files.index.knows_all() else None
+
+    @made_once
+    def _index_first_ready(self) -> int:
+        return self.clock()
+
+    # -- in the background, and the end ----------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start what works in the background while the workspace is open and memory is on."""
+        if not self.is_enabled:
+            return
+        self.memory_file.sync()
+        if self.settings.models.endpoint or self.settings.models.sessions != "off":
+            self.questions.start()
+        if self.settings.trackers.enabled:
+            self.enrichment.start()
+        if self.team is not None:
+            self.team.start()
+
+    def pass_on_changes(self, _: object) -> None:
+        """Bring changed memories into MEMORY.md and to the team."""
+        self.memory_file.request_write()
+        if self.team is not None:
+            self.team.push_soon()
+
+    def verify_later(self, cause: str) -> None:
+        """Store the state of memories' references, if memory is on."""
+        if self.is_enabled:
+            view, clock = self.book.view, self.clock
+            self.operations.start(
+                VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
+            )
+
+    def index_later(self, cause: str) -> None:
+        """Update the index over all files if it is kept ready; else answers that need it do so."""
+        if self.settings.files.warm_up and not self.short_lived:
+            index = self.files.index  # even if it holds all files, they may not be ranked or saved yet
+            turn = self.priority.turn
+            self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
+
+    def write_pending(self) -> None:
+        """Write pending changes at once, without waiting for quiet, because the process is about to end."""
+        if (memory_file := OpenWorkspace.memory_file.existing(self)) is not None:
+            memory_file.write_pending()
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores. Idempotent."""

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import msgspec
 
+from protocol.methods import Method
 from sidecar.runtime.cancellation import Call, RunningCalls
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import Priority
@@ -48,11 +49,12 @@ class RequestFigures:
         self._durations: dict[str, Durations] = {}
 
     @contextmanager
-    def answering(self, method: str, *, urgent: bool) -> Iterator[list[Outcome]]:
+    def answering(self, method: Method) -> Iterator[list[Outcome]]:
         """Count each outcome that the block appends to the list; if it appends none, count the block as one request.
 
-        Background work gives way to the block if it is `urgent`.
+        Background work gives way to the block, unless the method is slow or waits for background work itself.
         """
+        urgent = method.lane in ("read", "write")
         self.came_at, began = self._clock(), time.monotonic()
         outcomes: list[Outcome] = []
         try:
@@ -63,7 +65,7 @@ class RequestFigures:
             raise
         finally:
             for outcome in outcomes or [None]:
-                self._count(method, outcome, time.monotonic() - began)
+                self._count(method.name, outcome, time.monotonic() - began)
 
     def _count(self, method: str, answer: Outcome, seconds: float) -> None:
         """Count a request of this duration: as `ok`, by the name of its `SidecarError`, or as a `defect`."""

@@ -71,7 +71,7 @@ class ServerJournals:
             if key not in self._journals:
                 path = journal_path(handle.data_home, handle.folder, f"{session_id} {self._process}")
                 journal = Journal(path, session_id)
-                journal.begin([self._process])
+                journal.record_owner([self._process])
                 self._journals[key] = journal
             return self._journals[key]
 

@@ -37,7 +37,7 @@ class Services:
         self.priority = Priority()
         self.notices = ClientNotices()
         self._lock = threading.Lock()
-        self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
+        self._user_stores: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
 
     def reconfigure(self, settings: Settings, problems: Sequence[str]) -> None:
@@ -56,7 +56,7 @@ class Services:
 
     def user_store(self) -> MemoryStore:
         """Return the store of global memories under the current settings, opened once."""
-        return self._opened(self._users, MemoryStore.open)
+        return self._opened(self._user_stores, MemoryStore.open)
 
     def spending(self) -> Spending:
         """Return the counters of model usage under the current settings, opened once."""
@@ -73,7 +73,7 @@ class Services:
 
     def close_stores(self) -> None:
         with self._lock:
-            stores: list[MemoryStore | Spending] = [*self._users.values(), *self._spending.values()]
-            self._users, self._spending = {}, {}
+            stores: list[MemoryStore | Spending] = [*self._user_stores.values(), *self._spending.values()]
+            self._user_stores, self._spending = {}, {}
         for store in stores:
             store.close()

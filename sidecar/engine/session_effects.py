@@ -23,32 +23,31 @@ MIN_REASONING: Final = 80
 def count_reads(handle: WorkspaceHandle, session_id: str, paths: Sequence[str]) -> None:
     """Count files that a session has read, as events or the session itself reported."""
     opened = handle.open()
-    if opened.enabled is not None:
+    if opened.is_enabled:
         for path in paths_in_workspace(opened, paths):
-            opened.enabled.saved_tokens.read(session_id, path)
+            opened.saved_tokens.read(session_id, path)
 
 
 def extract_facets(handle: WorkspaceHandle, session_id: str, thought: str, read: Sequence[str]) -> None:
     """Let the model, if one is configured, extract facts from an agent's thought about the files it has read."""
     try:
         opened = handle.open()
-        enabled = opened.enabled
-        if enabled is not None and enabled.questions.takes_facets:
+        if opened.is_enabled and opened.questions.takes_facets:
             for path in paths_in_workspace(opened, read):
-                hash = enabled.facets.current_hash(path)
+                hash = opened.facets.current_hash(path)
                 if hash is not None:
-                    enabled.questions.enqueue_reasoning(path, hash, thought, session_id)
+                    opened.questions.enqueue_reasoning(path, hash, thought, session_id)
     except SidecarError as error:
         log.warning("Nothing was learned about files: %s", error.message)
 
 
 def read_conversation(handle: WorkspaceHandle, session_id: str, turns: list[UserTurn]) -> None:
     """Let the model, if the settings allow it, read what was said in a session that has ended or was compacted."""
-    enabled = handle.open().enabled
-    if enabled is not None and handle.settings.models.sessions != "off" and enabled.questions.reads_sessions:
+    opened = handle.open()
+    if opened.is_enabled and handle.settings.models.sessions != "off" and opened.questions.reads_sessions:
         from sidecar.summaries.session_reading import encode_turns
 
-        enabled.questions.enqueue_session(session_id, encode_turns(turns))
+        opened.questions.enqueue_session(session_id, encode_turns(turns))
 
 
 def paths_in_workspace(workspace: OpenWorkspace, paths: Iterable[str]) -> list[str]:

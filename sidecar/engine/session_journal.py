@@ -64,12 +64,12 @@ class Journal:
         """Append a line, preceded by one about the agent's process if the journal is empty. Raises OSError."""
         size = self.size()
         if not size and line.kind != "process":
-            self.begin(ancestors())
+            self.record_owner(ancestors())
         if line.kind != "learned" and size > MAX_BYTES:
             self._shorten()
         append(self.path, msgspec.json.encode(line) + b"\n")
 
-    def begin(self, processes: Sequence[str]) -> None:
+    def record_owner(self, processes: Sequence[str]) -> None:
         """Record that from now on the nearest of these processes owns the session."""
         owner = JournalLine("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
         self.write(owner)
@@ -78,9 +78,9 @@ class Journal:
         """Correct the recorded process if it is not an ancestor of this hook, as the agent is of every hook."""
         owner = self.owner()
         if owner.ended or not owner.given:
-            self.begin(processes)
+            self.record_owner(processes)
         elif owner.process not in processes:  # it was an intermediary: the agent is an ancestor of both hooks
-            self.begin([process for process in owner.given if process in processes] or processes)
+            self.record_owner([process for process in owner.given if process in processes] or processes)
 
     def owner(self) -> Owner:
         return _owner_of(self.path)

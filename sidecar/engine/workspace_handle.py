@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
-from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_opening import open_workspace
@@ -31,6 +30,12 @@ log = logging.getLogger(__name__)
 REFRESH = "refresh"
 COMPACT_AFTER = 500
 """Number of changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
+
+UNNAMED_KEPT_MS = 90 * 86_400_000
+"""How long facts are kept about a content that is at no path any more: a branch may bring the content back."""
+
+MAX_UNNAMED = 5_000
+"""Maximum number of contents without a path; those that were known longest are dropped first."""
 
 RETRY_SECONDS = 2.0
 
@@ -90,11 +95,9 @@ class WorkspaceHandle:
             priority.give_way()  # the first request needs none of what follows
             priority.freeze_memory()
             self._watch()
-            if opened.enabled is not None:
-                opened.enabled.verify_later("workspace opened")
+            opened.verify_later("workspace opened")
             priority.give_way()
-            if opened.enabled is not None:
-                opened.enabled.start()
+            opened.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -120,27 +123,27 @@ class WorkspaceHandle:
     def files_changed(self, paths: Iterable[str]) -> None:
         if not self._closed:
             opened = self.open()
-            self._read_later(opened.enabled, opened.files.update_reported(paths))
+            self._read_later(opened, opened.files.update_reported(paths))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
         if not self._closed:
             opened = self.open()
-            self._read_later(opened.enabled, opened.files.update_renamed(list(pairs)))
+            self._read_later(opened, opened.files.update_renamed(list(pairs)))
 
-    def _read_later(self, enabled: EnabledWorkspace | None, paths: Sequence[str]) -> None:
+    def _read_later(self, opened: OpenWorkspace, paths: Sequence[str]) -> None:
         """Parse files of unknown content in the background, if that is wanted."""
-        if paths and self.settings.files.warm_up and enabled is not None:
+        if paths and self.settings.files.warm_up and opened.is_enabled:
             with self._lock:
                 self._unread.update(paths)
-            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(enabled, op))
+            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""
         if self._closed:
             return None
-        enabled = self.open().enabled
-        if enabled is None:
+        opened = self.open()
+        if not opened.is_enabled:
             return None
 
         def work(operation: Operation) -> None:
@@ -149,15 +152,15 @@ class WorkspaceHandle:
                     progress(done, total, "reading files")
                 operation.step(done, total)
 
-            self._read(enabled, enabled.files.survey.add_important(), operation.step)
-            paths = enabled.files.survey.find(operation.check)
-            self._read(enabled, paths, step)
+            self._read(opened, opened.files.survey.add_important(), operation.step)
+            paths = opened.files.survey.find(operation.check)
+            self._read(opened, paths, step)
             if paths:
-                self._compact(enabled)
-                enabled.compact(self._services.clock())
-                if enabled.short_lived:  # else `CodeIndex.prepare` saves them
-                    enabled.files.index.save_words()
-            enabled.index_later(cause)
+                self._compact(opened)
+                self._drop_unnamed(opened)
+                if opened.short_lived:  # else `CodeIndex.prepare` saves them
+                    opened.files.index.save_words()
+            opened.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
 
@@ -181,8 +184,8 @@ class WorkspaceHandle:
             opened = self._opened
         if watcher is not None:
             watcher.stop()
-        if opened is not None and opened.enabled is not None:
-            opened.enabled.write_pending()
+        if opened is not None:
+            opened.write_pending()
         self.operations.close(timeout)
         with self._lock:
             opened, self._opened = self._opened, None
@@ -199,35 +202,42 @@ class WorkspaceHandle:
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
 
-    def _refresh(self, enabled: EnabledWorkspace, operation: Operation) -> None:
+    def _refresh(self, opened: OpenWorkspace, operation: Operation) -> None:
         """Read the changed files by their names; unchanged files are not visited."""
         with self._lock:
             paths, self._unread = sorted(self._unread), set()
-        self._read(enabled, paths, operation.step)
-        enabled.index_later("files changed")
+        self._read(opened, paths, operation.step)
+        opened.index_later("files changed")
         if self._read_since_compaction >= COMPACT_AFTER:
-            self._compact(enabled)
+            self._compact(opened)
 
-    def _read(self, enabled: EnabledWorkspace, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
+    def _read(self, opened: OpenWorkspace, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
         from sidecar.files.workers.warm import warm
 
-        short_lived = enabled.short_lived
+        short_lived = opened.short_lived
         warm(
-            enabled.files,
-            enabled.tree,
+            opened.files,
+            opened.tree,
             paths,
             step,
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
-            on_parsed=enabled.files.index.take,
+            on_parsed=opened.files.index.take,
         )
         with self._lock:
             self._read_since_compaction += len(paths)
         if paths:
-            enabled.book.catalogue.judge_memories_about(())  # a reference may have missed one of these files
+            opened.book.catalogue.judge_memories_about(())  # a reference may have missed one of these files
 
-    def _compact(self, enabled: EnabledWorkspace) -> None:
+    def _drop_unnamed(self, opened: OpenWorkspace) -> None:
+        """Drop what is known of contents that have had no path for a long time; all paths must be known."""
+        file_store = opened.require_enabled()
+        before = self._services.clock() - UNNAMED_KEPT_MS
+        opened.knowledge.compact(file_store.referenced_hashes(), before, MAX_UNNAMED)
+
+    def _compact(self, opened: OpenWorkspace) -> None:
         with self._lock:
             read, self._read_since_compaction = self._read_since_compaction, 0
-        log.info("%d files were read, %d contents dropped.", read, enabled.file_store.compact())
+        file_store = opened.require_enabled()
+        log.info("%d files were read, %d contents dropped.", read, file_store.compact())

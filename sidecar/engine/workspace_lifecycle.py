@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.enabled_workspace import WARM_UP
+from sidecar.engine.open_workspace import WARM_UP
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
@@ -41,7 +41,7 @@ class WorkspaceLifecycle:
         self._workspaces = workspaces
         self._agent_sessions = agent_sessions
         self._reopening = threading.Lock()
-        self.opened: Event[[WorkspaceHandle]] = Event()
+        self.added: Event[[WorkspaceHandle]] = Event()
         """Announces each handle that was added, also one that replaces another of its folder."""
         self.closed: Event[[WorkspaceHandle]] = Event()
         """Announces each workspace that the client closes."""
@@ -76,7 +76,7 @@ class WorkspaceLifecycle:
         return handle
 
     def _start(self, handle: WorkspaceHandle) -> None:
-        self.opened.announce(handle)
+        self.added.announce(handle)
         if not self._services.options.short_lived:
             handle.operations.start("open", "workspace opened", lambda _: handle.start())
 
@@ -87,6 +87,12 @@ class WorkspaceLifecycle:
             self.closed.announce(handle)
             self._agent_sessions.close_workspace(handle)
             self._retire(handle)
+
+    def reopen_outdated(self) -> None:
+        """Open each outdated workspace again, for a request that is about all of them."""
+        for handle in self._workspaces.all():
+            if handle.outdated:
+                self.reopen(handle)
 
     def reopen(self, old: WorkspaceHandle) -> WorkspaceHandle:
         """Open an outdated workspace again. Lessons of the previous one are still stored there if possible."""
@@ -124,15 +130,15 @@ class WorkspaceLifecycle:
         """
         self._services.reconfigure(settings, problems)
         for handle in self._workspaces.all():
-            own, _, own_problems = load(handle.folder) if load else LoadedSettings(settings, {}, [])
-            if own == handle.settings:
-                handle.settings_problems = tuple(own_problems)
+            folder_settings, _, folder_problems = load(handle.folder) if load else LoadedSettings(settings, {}, [])
+            if folder_settings == handle.settings:
+                handle.settings_problems = tuple(folder_problems)
                 continue
-            reopened = self._replace(handle, own, own_problems)
-            if not own.memory.learns:
+            reopened = self._replace(handle, folder_settings, folder_problems)
+            if not folder_settings.memory.learns:
                 self._agent_sessions.drop(handle.folder)
             reading = handle.operations.get(WARM_UP).state == "running"
             self._retire(handle)
-            if reading and own.files.warm_up:
+            if reading and folder_settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     reopened.warm_up(None, "settings changed")

@@ -9,6 +9,7 @@ import logging
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,9 +19,9 @@ from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.client_notices import ClientNotices
-from sidecar.engine.enabled_workspace import EnabledWorkspace, ShortLivedWorkspace
-from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
+from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
@@ -35,41 +36,48 @@ from sidecar.store.memory_store import MemoryStore
 log = logging.getLogger(__name__)
 
 
+class _Stores(NamedTuple):
+    """The stores of a workspace. While memory is off there is none of files, and the others may be thrown away."""
+
+    place: WorkspacePlace
+    memories: MemoryStore
+    user: MemoryStore
+    files: FileStore | None
+    throwaway: ThrowawayStores | None
+
+
 def open_workspace(
     folder: Path, uri: str, settings: Settings, operations: Operations, services: Services
 ) -> OpenWorkspace:
     """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
     with ExitStack() as opened_parts:  # closed again if a later one cannot be opened
-        is_enabled = settings.memory.enabled
-        home = data_home(settings.store.folder, make=is_enabled)
-        place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
-        throwaway = None if is_enabled or (place.stores / "memory").exists() else ThrowawayStores()
-        memories = MemoryStore.open(place.stores / "memory") if throwaway is None else throwaway.memory_store
-        keep = opened_parts.enter_context
-        keep(closing(memories if throwaway is None else throwaway))
-        file_store = keep(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
-        if is_enabled:
-            place.record(keep=bool(memories.seq()))
-            _describe(place)
-        ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
-        tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-        own, short_lived = settings.files, services.options.short_lived
-        index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
-        files = WorkspaceFiles(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
+        place, memories, user, file_store, throwaway = _open_stores(folder, settings, services, opened_parts)
+        file_settings, short_lived = settings.files, services.options.short_lived
+        written_by_us = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")
+        ignored = (*file_settings.ignore, *written_by_us)
+        tree = Tree(folder, max_file_bytes=file_settings.max_file_bytes, extra_ignores=ignored)
+        commits = file_settings.history_commits if file_settings.history else 0
+        index = IndexOptions(commits, file_settings.warm_up_workers, save_at_once=short_lived)
+        checkout, keep_per_path = place.identity.checkout, file_settings.keep_per_path
+        files = WorkspaceFiles(file_store, tree, checkout, keep_per_path=keep_per_path, index=index)
         symbols = SymbolCache(file_store)
         present = PresentFiles(tree, files, symbols)
         references = ReferencedFiles(tree, files, present)
-        user = services.user_store() if throwaway is None else throwaway.user_store
-        model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
-        embedding = keep(closing(WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)))
+        model = services.models.choose(settings.embeddings if settings.memory.enabled else NO_EMBEDDINGS)
+        embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
+        opened_parts.callback(embedding.close)
         book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
         background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
         opened_parts.callback(background_embedding.stop)
         opened_parts.callback(book.saved_index.save)
-        workspace = _kind(is_enabled, short_lived)(
+        if settings.memory.enabled:
+            kept = memories.reminders, memories.candidates
+            opened_parts.callback(place.record_if, lambda: bool(memories.seq() or any(part.all() for part in kept)))
+        workspace = OpenWorkspace(
             folder=folder,
             uri=uri,
             settings=settings,
+            short_lived=short_lived,
             operations=operations,
             clock=services.clock,
             priority=services.priority,
@@ -89,29 +97,37 @@ def open_workspace(
             throwaway=throwaway,
             closing=opened_parts.pop_all(),
         )
-        if workspace.enabled is not None:
-            workspace.closing.callback(workspace.enabled.keep_if_irreplaceable)
         _subscribe(workspace, present, services.notices)
         return workspace
 
 
-def _kind(is_enabled: bool, short_lived: bool) -> type[OpenWorkspace]:
-    if not is_enabled:
-        return OpenWorkspace
-    return ShortLivedWorkspace if short_lived else EnabledWorkspace
+def _open_stores(folder: Path, settings: Settings, services: Services, opened: ExitStack) -> _Stores:
+    """Open the stores, and put those of this workspace on `opened`; the user's are closed with the engine."""
+    is_enabled = settings.memory.enabled
+    home = data_home(settings.store.folder, make=is_enabled)
+    place = WorkspacePlace(identify(folder, home, settings.workspace.id), home)
+    if not is_enabled and not (place.stores / "memory").exists():
+        throwaway = opened.enter_context(closing(ThrowawayStores()))
+        return _Stores(place, throwaway.memory_store, throwaway.user_store, None, throwaway)
+    memories = opened.enter_context(closing(MemoryStore.open(place.stores / "memory")))
+    files = opened.enter_context(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
+    if is_enabled:
+        place.record(keep=bool(memories.seq()))
+        _describe(place)
+    return _Stores(place, memories, services.user_store(), files, None)
 
 
 def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientNotices) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
-    book, files, enabled, uri = workspace.book, workspace.files, workspace.enabled, workspace.uri
+    book, files, uri = workspace.book, workspace.files, workspace.uri
     files.paths_changed.subscribe(present.forget, book.catalogue.judge_memories_about)  # judged by the new contents
     files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting_changed.subscribe(partial(notices.candidates_changed, uri))
     embed = workspace.background_embedding.memories_changed
     book.changed.subscribe(partial(notices.memories_changed, uri), workspace.place.record_as_kept, embed)
-    if enabled is not None:
-        book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        book.changed.subscribe(enabled.pass_on_changes)
+    if workspace.is_enabled:
+        book.view.change_noticed.subscribe(partial(workspace.verify_later, "files changed"))
+        book.changed.subscribe(workspace.pass_on_changes)
 
 
 def _describe(place: WorkspacePlace) -> None:

@@ -81,7 +81,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.sessions import StartParams
 
     with tolerating_write_failures():
-        run.journal.begin(run.processes)  # first of all, so that a resumed session does not count as ended
+        run.journal.record_owner(run.processes)  # first of all, so that a resumed session does not count as ended
         if run.learns and run.event.source == "compact":
             if summary := last_compaction(run.event.transcript_path, run.agent):
                 run.journal.write(said_line("compaction", summary))

@@ -88,8 +88,8 @@ class ClientFolders:
 
     # -- on the reader's thread before there is an event loop, on the loop afterwards --------------------------
 
-    def begin(self, client: ClientInfo) -> None:
-        """Build the engine and open the client's folders in the background, once `initialize` is answered."""
+    def start_engine(self, client: ClientInfo) -> None:
+        """Start the engine and open the client's folders in the background, once `initialize` is answered."""
         self._client = client
         self._watches = not client.watches
         for uri in client.folders:

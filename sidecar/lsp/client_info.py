@@ -56,14 +56,14 @@ class ClientInfo(msgspec.Struct, frozen=True):
     wants_memory_changes: bool  # also those that other processes make
 
     @property
-    def follows(self) -> bool:
+    def hears_of_others(self) -> bool:
         """Return whether the client wants other processes' changes reported as they happen."""
         return self.refreshes_lenses or self.refreshes_diagnostics or self.wants_memory_changes
 
     @property
     def agent(self) -> bool:
-        """Return whether the client neither edits nor follows changes."""
-        return not self.edits and not self.follows
+        """Return whether the client neither edits nor hears of other processes' changes."""
+        return not self.edits and not self.hears_of_others
 
     @property
     def silent(self) -> bool:
@@ -116,8 +116,8 @@ def section_of(options: Any) -> Mapping[str, object] | None:
         if options is not None:
             log.warning("Settings must be an object; they were ignored.")
         return None
-    own = options.get(SECTION)
-    return own if isinstance(own, dict) else options
+    section = options.get(SECTION)
+    return section if isinstance(section, dict) else options
 
 
 def _folders(params: object) -> list[str]:

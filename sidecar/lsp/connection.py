@@ -18,16 +18,15 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.engine.host import EngineHost
+from sidecar.lsp import failures
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
 from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.lsp.leaving import SHUTDOWN, Leaving
-from sidecar.lsp.open_requests import OpenRequests
 from sidecar.lsp.work_done import work_done_progress
-from sidecar.runtime.cancellation import Call
 from sidecar.runtime.ending import Ending
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
-from sidecar.wire.inflight import Pending
+from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, notification, response
 from sidecar.wire.params import decode_params
 from sidecar.wire.reader import Received
@@ -67,15 +66,12 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)
 _watched_files = msgspec.json.Decoder(_WatchedFiles)
 
 
-_Undecoded = tuple[Pending, msgspec.Raw]
-"""A request and its parameters."""
-
-
 class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
-    `phase` is `running` once `initialize` is answered. `send` takes whole frames on any thread, `wait_for_room` blocks
-    while too many frames wait.
+    `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait. Only one thread at a
+    time calls `serve` and `start_running`: the reader's, or the loop's while the `Inbox` keeps messages for it. So
+    phase and client have one writer, and whoever reads the phase just before it changes acts as if it had come sooner.
     """
 
     def __init__(
@@ -87,9 +83,9 @@ class LspConnection:
         options: ServerOptions,
     ) -> None:
         self.send = send
-        self.host = host
-        self.phase: Literal["new", "running", "shutdown"] = "new"
-        self.requests = OpenRequests(send)
+        self._host = host
+        self._phase: Literal["new", "running", "shutdown"] = "new"
+        self.requests = InFlight(send, failures)
         self.methods = options.methods
         self.lanes = Lanes()
         self.client = NOBODY
@@ -99,25 +95,40 @@ class LspConnection:
         self.leaving = Leaving(self.requests, self.lanes, host, ending)
         self.folders = ClientFolders(host, self.lanes, options, self.notify)
 
-    def begin(self, client: ClientInfo) -> None:
+    @property
+    def is_running(self) -> bool:
+        """Return whether `initialize` is answered and `shutdown` has not come."""
+        return self._phase == "running"
+
+    def engine(self) -> Engine:
+        """Return the engine. Raises `SidecarError` if there is none."""
+        return self._host.engine()
+
+    def start_running(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
-        if self.phase == "new":
+        if self._phase == "new":
             self.client = client
-            self.phase = "running"
-            self.folders.begin(client)
+            self._phase = "running"
+            self.folders.start_engine(client)
 
     def shut_down(self) -> None:
         """Refuse what comes from now on."""
-        self.phase = "shutdown"
+        self._phase = "shutdown"
 
     def notify(self, method: str, params: msgspec.Struct) -> None:
-        """Send a notification, but none before `initialize` is answered, as LSP demands. Thread-safe."""
-        if self.phase != "new":
-            self.send(notification(method, params))
+        """Send a notification. Thread-safe."""
+        self.send_unasked(notification(method, params))
+
+    def send_unasked(self, frame: bytes) -> None:
+        """Send what is no answer, but nothing before `initialize` is answered, as LSP demands. Thread-safe."""
+        if self._phase == "new":
+            log.debug("A message was not sent: `initialize` is not answered yet.")
+        else:
+            self.send(frame)
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
-        self.lanes.submit("notice", partial(self.host.if_started, action))
+        self.lanes.submit("notice", partial(self._host.if_started, action))
 
     def warm_up(self, task: Callable[[], None]) -> None:
         """Run `task`, which reads the workspaces' files, in the background; only the first call counts."""
@@ -170,16 +181,16 @@ class LspConnection:
 
     def _comes_in_time(self, message: Request | Notification) -> bool:
         if message.method == INITIALIZE and isinstance(message, Request):
-            return self.phase == "new"
-        return self.phase == "running" or (message.method == EXIT and isinstance(message, Notification))
+            return self._phase == "new"
+        return self._phase == "running" or (message.method == EXIT and isinstance(message, Notification))
 
     def _refuse_untimely(self, message: Request | Notification) -> None:
         if isinstance(message, Notification):
             log.info("%s was dropped: the server is not running.", message.method)
-        elif self.phase == "new":
+        elif self._phase == "new":
             self.send(error_response(message.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first."))
         else:
-            reason = "was shut down" if self.phase == "shutdown" else "is initialized already"
+            reason = "was shut down" if self._phase == "shutdown" else "is initialized already"
             self.send(error_response(message.id, ErrorCode.INVALID_REQUEST, f"The server {reason}."))
 
     def _refuse_unread(self, message: Invalid | BadFrame) -> None:
@@ -205,35 +216,41 @@ class LspConnection:
         pending = Pending(request.id, request.method, by_person=self.client.by_person, is_slow=method.lane == "slow")
         if not self.requests.accept(pending):
             return
-        undecoded, serve = (pending, request.params), partial(self._serve, method)
         if method.groups_commits:
-            self.lanes.submit_joined(method.name, undecoded, serve, MAX_JOINED_REQUESTS)
+            serve = partial(self._serve_together, method)
+            self.lanes.submit_joined(method.name, (pending, request.params), serve, MAX_JOINED_REQUESTS)
         else:
-            self.lanes.submit(method.lane, partial(serve, [undecoded]))
+            self.lanes.submit(method.lane, partial(self._serve, method, pending, request.params))
 
-    def _serve(self, method: Method, requests: list[_Undecoded]) -> None:
-        """Serve a request, or several that share a commit, and answer them in one piece."""
+    def _serve(self, method: Method, pending: Pending, params: msgspec.Raw) -> None:
         self._wait_for_room()
-        decoded: list[tuple[msgspec.Struct, Call]] = []
-        askers: list[Pending] = []
+        if pending.settled:
+            return
+        with self._answering(pending):
+            decoded = decode_params(params, method.params)
+            with work_done_progress(self.send, decoded, pending, method.name):
+                result = self.engine().call(method.name, decoded, pending)
+            self.requests.answer(pending, response(pending.id, msgspec.json.encode(result)))
+
+    def _serve_together(self, method: Method, requests: list[tuple[Pending, msgspec.Raw]]) -> None:
+        """Serve requests that share a commit, and answer them in one piece."""
+        self._wait_for_room()
+        decoded: list[tuple[msgspec.Struct, Pending]] = []
         for pending, params in requests:
             if not pending.settled:
                 with self._answering(pending):
-                    decoded.append((decode_params(params, method.params), pending.call))
-                    askers.append(pending)
-        if not askers:
+                    decoded.append((decode_params(params, method.params), pending))
+        if not decoded:
             return
         try:
-            with work_done_progress(self.send, *decoded[0], method.name):  # what reports progress shares no commit
-                outcomes = self.host.engine().answer(method, decoded)
+            outcomes = self.engine().call_together(method.name, decoded)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
-            outcomes = [error] * len(askers)
+            outcomes = [error] * len(decoded)
         frames: list[bytes] = []  # each write may let another thread run
-        for pending, outcome in zip(askers, outcomes, strict=True):
-            if isinstance(outcome, BaseException):
-                self.requests.fail(pending, outcome)
-                continue
+        for (_, pending), outcome in zip(decoded, outcomes, strict=True):
             with self._answering(pending):
+                if isinstance(outcome, BaseException):
+                    raise outcome
                 frame = response(pending.id, msgspec.json.encode(outcome))
                 if self.requests.settle(pending):
                     frames.append(frame)
@@ -259,9 +276,10 @@ class LspConnection:
         except IndexError:
             return
         try:
-            self.host.engine().call(method.name, decode_params(params, method.params))
+            self.engine().call(method.name, decode_params(params, method.params))
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
-            log.warning("%s was not handled: %s.", method.name, _describe(error).rstrip("."))
+            message = str(getattr(error, "message", "") or type(error).__name__)
+            log.warning("%s was not handled: %s.", method.name, message.rstrip("."))
 
     @property
     def has_unserved_notices(self) -> bool:
@@ -280,8 +298,3 @@ class LspConnection:
         else:
             if pending is not None:
                 self.requests.cancel(pending)
-
-
-def _describe(error: BaseException) -> str:
-    message = getattr(error, "message", None)
-    return str(message) if message else type(error).__name__

@@ -44,6 +44,10 @@ class OpenDocuments:
         self._open: OrderedDict[str, OpenDocument] = OrderedDict()
         self.encoding: Encoding = "utf-16"
 
+    def use_encoding(self, encoding: Encoding) -> None:
+        """Count characters as client and server have agreed in `initialize`."""
+        self.encoding = encoding
+
     def open(self, item: types.TextDocumentItem) -> OpenDocument:
         """Add a document; a document that is open already starts afresh."""
         long = len(item.text) > MAX_CHARACTERS

@@ -6,7 +6,7 @@ import logging
 import re
 
 from protocol.errors import ErrorCode
-from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
 from sidecar.wire.messages import Id, error_response
 
 log = logging.getLogger(__name__)
@@ -31,12 +31,16 @@ def brief(value: object) -> str:
     return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."
 
 
-def duplicate_id_frame(id: Id) -> bytes:
+def duplicate(id: Id) -> bytes:
     reason = f"A request with the id {brief(id)} is still in flight."
     return error_response(id, ErrorCode.INVALID_REQUEST, reason)
 
 
-def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
+def cancelled(id: Id) -> bytes:
+    return error_response(id, ErrorCode.REQUEST_CANCELLED, Cancelled().message)
+
+
+def failure(id: Id, method: str, error: BaseException) -> bytes:
     """Return the response for an exception; a defect is logged and its text not shown."""
     if isinstance(error, SidecarError):
         from sidecar.text.secrets import redact  # `initialize` is answered before this is imported

@@ -78,15 +78,11 @@ class Inbox:
                 if not served and not self._answer_initialize(message):
                     self._keep(message)
 
-    def end_input(self) -> None:
-        """Receive the end of stdin, after all messages."""
-        self.receive([EndOfInput()])
-
     def wait(self, is_over: Callable[[], bool]) -> None:
         """Wait until the whole server is needed, or `is_over()` returns True."""
         while self._mode is not InboxMode.WHOLE_SERVER and not is_over():
             self.wakeup.wait(_CHECK_SECONDS if self._mode is InboxMode.AGENT else None)
-            if self._mode is InboxMode.AGENT and self._connection.phase == "running":
+            if self._mode is InboxMode.AGENT and self._connection.is_running:
                 busy = any(self._connection.lanes.queued().values())
                 if not busy or time.monotonic() - self._answered_at > FIRST_ANSWERS_SECONDS:
                     return
@@ -152,8 +148,8 @@ class Inbox:
             return False
         answered, frame = early
         self._connection.send(frame)
-        self._connection.begin(answered.client_info)
-        self._parent.begin(answered.client)
+        self._connection.start_running(answered.client_info)
+        self._parent.watch(answered.client)
         self._waiting.append(answered)
         self._answered_at = time.monotonic()
         if answered.client_info.silent:
@@ -164,4 +160,4 @@ class Inbox:
         return True
 
     def _warm_up(self) -> None:
-        self._connection.host.engine().warm_up(None, INITIALIZED, if_set=True)
+        self._connection.engine().warm_up(None, INITIALIZED, if_set=True)

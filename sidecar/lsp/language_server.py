@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -15,9 +14,6 @@ from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.protocol import SidecarProtocol
 
-if TYPE_CHECKING:
-    from sidecar.engine.engine import Engine
-
 log = logging.getLogger(__name__)
 
 
@@ -28,6 +24,7 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, connection: LspConnection) -> None:
         self.connection, self.lanes, self.folders = connection, connection.lanes, connection.folders
+        self.engine = connection.engine
         super().__init__(
             name="memory-sidecar",
             version=__version__,
@@ -40,7 +37,3 @@ class SidecarServer(LanguageServer):
     @property
     def client(self) -> ClientInfo:
         return self.connection.client
-
-    def engine(self) -> Engine:
-        """Return the engine. Raises `SidecarError` if there is none."""
-        return self.connection.host.engine()

@@ -10,10 +10,9 @@ from typing import Final
 
 from sidecar.engine.host import EngineHost
 from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS, STORE_LESSONS_SECONDS
-from sidecar.lsp.open_requests import OpenRequests
 from sidecar.runtime.ending import Ending
 from sidecar.runtime.lanes import Lanes
-from sidecar.wire.inflight import Pending
+from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import response
 
 SHUTDOWN: Final = "shutdown"
@@ -22,7 +21,7 @@ SHUTDOWN: Final = "shutdown"
 class Leaving:
     """Lets work in flight end within a limited time on its own thread; then the server ends with LSP's exit code."""
 
-    def __init__(self, requests: OpenRequests, lanes: Lanes, host: EngineHost, ending: Ending) -> None:
+    def __init__(self, requests: InFlight, lanes: Lanes, host: EngineHost, ending: Ending) -> None:
         self._requests, self._lanes, self._host = requests, lanes, host
         self._ending = ending
         self._lock = threading.Lock()

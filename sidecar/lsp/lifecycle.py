@@ -83,7 +83,7 @@ class ParentWatch:
         self._client: ClientProcess | None = None
         self._stopped = threading.Event()
 
-    def begin(self, client: ClientProcess) -> None:
+    def watch(self, client: ClientProcess) -> None:
         """Watch until stopped or until the process is gone; only the first call counts."""
         if self._client is None:
             self._client = client

@@ -82,7 +82,8 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
-        pending = Pending.answered("greeted", types.INITIALIZE)  # the client may have reused its id by now
+        pending = Pending("greeted", types.INITIALIZE)  # the client may have reused its id by now
+        pending.settled = True
         self._early = answered
         self._serve(pending, answered.request.params)
         if not self._greeted:
@@ -227,7 +228,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._connection.requests.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self._greeted = True
-                self._connection.begin(self._client)
+                self._connection.start_running(self._client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -255,7 +256,7 @@ class SidecarProtocol(LanguageServerProtocol):
         answered = self._early
         self._client = answered.client_info if answered else read_client_info(raw)
         result = answered.result if answered else initialize_result(msgspec.convert(raw["capabilities"], Capabilities))
-        self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
+        self._server.documents.use_encoding(encoding_of(result["capabilities"]["positionEncoding"]))
         return result
 
     def run(self, work: Callable[..., Any], name: str) -> None:
@@ -267,10 +268,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def _send_data(self, data: Any) -> None:
         """Send the notifications and requests that pygls makes to the client. Thread-safe."""
-        if self._connection.phase == "new":
-            log.debug("A message was not sent: `initialize` is not answered yet.")
-            return
-        self._connection.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
+        self._connection.send_unasked(frame(msgspec.json.encode(self._converter.unstructure(data))))
 
 
 def _is_request(method: str) -> bool:

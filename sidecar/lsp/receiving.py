@@ -51,15 +51,15 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
 
 async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
     while True:
-        for message in await inbox.fetch(running=server.connection.phase == "running"):
+        for message in await inbox.fetch(running=server.connection.is_running):
             try:
                 if isinstance(message, EarlyAnswer):
-                    if server.connection.phase == "running":
+                    if server.connection.is_running:
                         server.protocol.resume(message)
                 elif not server.connection.serve(message) and not isinstance(message, EndOfInput):
                     server.protocol.receive(message)
             except Exception:
                 log.exception("%s could not be handled.", getattr(message, "method", "A message"))
             if server.process_id is not None:
-                parent.begin(lifecycle.ClientProcess.seen_now(server.process_id))
+                parent.watch(lifecycle.ClientProcess.seen_now(server.process_id))
         await asyncio.sleep(0)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sidecar.engine.host import EngineHost
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_folders import ClientLogHandler, ServerOptions
-from sidecar.lsp.connection import WATCHED, LspConnection
+from sidecar.lsp.connection import WATCHED, EndOfInput, LspConnection
 from sidecar.lsp.inbox import Inbox
 from sidecar.lsp.limits import (
     CLOSE_SECONDS,
@@ -72,9 +72,11 @@ class StdioServer:
         self._parent = lifecycle.ParentWatch(ending)
         self._inbox = inbox = Inbox(connection, self._parent)
         ending.add_wake(inbox.wakeup.wake)
-        self._reader = Reader(
-            source, inbox.receive, inbox.end_input, is_held=lambda: writer.full() or connection.lanes.crowded()
-        )
+        self._reader = Reader(source, inbox.receive, partial(inbox.receive, [EndOfInput()]), is_held=self._is_held)
+
+    def _is_held(self) -> bool:
+        self._writer.give_up_if_hung()
+        return self._writer.is_full or self._connection.lanes.crowded()
 
     def serve(self) -> Ended:
         handler = ClientLogHandler(self._connection.notify)
@@ -133,7 +135,7 @@ class StdioServer:
         self._inbox.close()
         connection.leaving.hurry(0)
         for pending in connection.requests.all():
-            pending.call.cancel()
+            pending.cancel()
         self._reader.finish(NOTE_SECONDS)
         for message in self._inbox.take_all():
             if isinstance(message, Notification) and message.method != WATCHED:

@@ -15,15 +15,14 @@ from typing import Any
 import msgspec
 
 from protocol.errors import ErrorCode
-from sidecar.mcp import lines, versions
+from sidecar.mcp import failures, lines, versions
 from sidecar.mcp.methods import ANSWERS, CALLS
 from sidecar.mcp.sampling import ClientModel
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall, reporting_progress
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
-from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace, SidecarError
+from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace
 from sidecar.runtime.lanes import LaneName, Lanes
-from sidecar.text import fence
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Invalid, Message, Notification, Request, Response
@@ -47,7 +46,7 @@ class McpConnection:
         send: Callable[[bytes], None],
         wait_for_room: Callable[[], None],
     ) -> None:
-        self._requests = InFlight()
+        self._requests = InFlight(send, failures)
         self._folders = folders
         self._model = model
         self._lanes = lanes
@@ -55,42 +54,46 @@ class McpConnection:
         self._wait_for_room = wait_for_room
         self._version: str | None = None
         self._has_roots = False
+        self._offers_model = False
         self._folders_chosen = False
         self.session_id = f"mcp-{uuid.uuid4()}"
 
+    def client_model(self) -> ClientModel | None:
+        """Return the client's model once the client has offered it. Thread-safe."""
+        return self._model if self._offers_model else None
+
     # -- on the reader's thread ------------------------------------------------------------------------------
 
-    def receive(self, events: Sequence[Message | BadFrame]) -> None:
-        for event in events:
+    def receive(self, messages: Sequence[Message | BadFrame]) -> None:
+        for message in messages:
             try:
-                self._receive_one(event)
+                self._receive_one(message)
             except Exception:
-                log.exception("%s could not be handled.", getattr(event, "method", "A message"))
+                log.exception("%s could not be handled.", getattr(message, "method", "A message"))
 
-    def _receive_one(self, event: Message | BadFrame) -> None:
-        if isinstance(event, BadFrame):
-            code = ErrorCode.INVALID_REQUEST if event.fault == "tooLarge" else ErrorCode.PARSE_ERROR
-            self._send(lines.failure(None, code, event.reason))
-        elif isinstance(event, Invalid):
-            self._send(lines.failure(event.id, ErrorCode.INVALID_REQUEST, event.reason))
-        elif isinstance(event, Request):
-            self._request(event)
-        elif isinstance(event, Notification):
-            self._notification(event)
+    def _receive_one(self, message: Message | BadFrame) -> None:
+        if isinstance(message, BadFrame):
+            code = ErrorCode.INVALID_REQUEST if message.fault == "tooLarge" else ErrorCode.PARSE_ERROR
+            self._send(lines.failure(None, code, message.reason))
+        elif isinstance(message, Invalid):
+            self._send(lines.failure(message.id, ErrorCode.INVALID_REQUEST, message.reason))
+        elif isinstance(message, Request):
+            self._request(message)
+        elif isinstance(message, Notification):
+            self._notification(message)
         else:
-            self._response(event)
+            self._response(message)
 
     def _request(self, request: Request) -> None:
         pending = Pending(request.id, request.method)
-        if not self._requests.register(pending):
-            self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
+        if not self._requests.accept(pending):
             return
         try:
             params = _decode_object(request.params)
             version = self._version_of(params, request.method)
             self._route(pending, request.method, params, version)
         except BaseException as error:  # noqa: BLE001 - every request gets an answer
-            self._fail_with(pending, error)
+            self._requests.fail(pending, error)
 
     def _version_of(self, params: dict[str, Any], method: str) -> str:
         version = versions.version_of(params.get("_meta"))
@@ -124,7 +127,7 @@ class McpConnection:
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
         if isinstance(offered.get("sampling"), dict):
-            self._model.offered = True
+            self._offers_model = True
         if not self._has_roots:
             self._choose_folders(has_roots=False)
         return {
@@ -143,8 +146,7 @@ class McpConnection:
             id = _decode_object(notification.params).get("requestId")
             pending = self._requests.get(id) if isinstance(id, (str, int)) else None
             if pending is not None and pending.method != "initialize":
-                pending.call.cancel()
-                self._requests.settle(pending)
+                self._requests.cancel(pending)
 
     def _response(self, response: Response) -> None:
         if response.id != ROOTS_ID:
@@ -177,12 +179,14 @@ class McpConnection:
             return
         arguments = params.get("arguments")
         workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
-        call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None, pending.call)
+        call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None, pending)
         try:
             with reporting_progress(params.get("_meta"), call, lane, self._notify):
                 result = work(call)
         except BaseException as error:  # noqa: BLE001 - every request gets an answer
-            self._fail_with(pending, error, version)
+            if pending.method == "resources/read" and isinstance(error, _NOT_FOUND):
+                error = ProtocolError(versions.not_found_code(version), error.message)
+            self._requests.fail(pending, error)
         else:
             self._answer(pending, result(version) if callable(result) else result, version)
 
@@ -191,23 +195,7 @@ class McpConnection:
             result = {"resultType": "complete", **result}
             if pending.method in _CACHEABLE:
                 result |= {"ttlMs": 0, "cacheScope": "private"}
-        frame = lines.response(pending.id, result)
-        if self._requests.settle(pending):
-            self._send(frame)
-
-    def _fail_with(self, pending: Pending, error: BaseException, version: str = "") -> None:
-        if pending.method == "resources/read" and isinstance(error, _NOT_FOUND):
-            self._fail(pending, versions.not_found_code(version), error.message)
-        elif isinstance(error, ProtocolError | SidecarError):
-            self._fail(pending, int(error.code), error.message, error.data)
-        else:
-            log.error("The request %s failed.", pending.method, exc_info=(type(error), error, error.__traceback__))
-            self._fail(pending, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this; its log says more.")
-
-    def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
-        if self._requests.settle(pending):  # clean the message, because it may contain stored text
-            safe_data = fence.clean_values(msgspec.to_builtins(data))
-            self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
+        self._requests.answer(pending, lines.response(pending.id, result))
 
     def _notify(self, method: str, params: Any) -> None:
         self._send(lines.notification(method, params))
@@ -215,8 +203,7 @@ class McpConnection:
     def abandon(self) -> None:
         self._model.close()
         for pending in self._requests.all():
-            pending.call.cancel()
-            self._requests.settle(pending)
+            self._requests.cancel(pending)
 
     def is_busy(self) -> bool:
         return bool(self._requests.all())

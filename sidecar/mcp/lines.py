@@ -26,7 +26,7 @@ class LineDecoder:
 
     def feed(self, data: bytes) -> list[Message | BadFrame]:
         """Return the messages and faults that `data` completes. Never raises."""
-        events: list[Message | BadFrame] = []
+        messages: list[Message | BadFrame] = []
         self._buffer += data
         while (end := self._buffer.find(b"\n", self._searched)) >= 0:
             line = bytes(self._buffer[:end])
@@ -35,17 +35,17 @@ class LineDecoder:
             if self._skipping:
                 self._skipping = False
             elif len(line) > self._max_line:
-                events.append(self._too_large())
+                messages.append(self._too_large())
             elif line.strip():
-                events += _parse_line(line)
+                messages += _parse_line(line)
         self._searched = len(self._buffer)
         if self._searched > self._max_line:
             if not self._skipping:
-                events.append(self._too_large())
+                messages.append(self._too_large())
             self._skipping = True
             self._buffer.clear()
             self._searched = 0
-        return events
+        return messages
 
     def _too_large(self) -> BadFrame:
         return BadFrame("tooLarge", f"a message is above the limit of {self._max_line} bytes")

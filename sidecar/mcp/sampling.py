@@ -35,7 +35,7 @@ _result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
-    """Asks the client's model one question at a time, on any thread, once the client has `offered` it.
+    """Asks the client's model one question at a time, on any thread, once the client has offered it.
 
     The reader's thread calls `accept`.
     """
@@ -43,7 +43,6 @@ class ClientModel:
     def __init__(self, send: Callable[[bytes], None], seconds: float = ANSWER_SECONDS) -> None:
         self._send = send
         self._seconds = seconds
-        self.offered = False
         self._numbers = itertools.count(1)
         self._turn = threading.Lock()
         self._changed = threading.Condition()

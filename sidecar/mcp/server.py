@@ -64,14 +64,14 @@ def run(source: int, sink: int, default: Path, load: Load, start: Start, ending:
     connection = McpConnection(ServedFolders(host, default, load), model, lanes, writer.write, writer.wait_for_room)
 
     def create() -> Engine:
-        return start(load(None), lambda: model if model.offered else None)
+        return start(load(None), connection.client_model)
+
+    def is_held() -> bool:
+        writer.give_up_if_hung()
+        return writer.is_full or lanes.crowded()
 
     reader = Reader(
-        source,
-        connection.receive,
-        lambda: ending.reach(0, "the client closed stdin"),
-        LineDecoder(),
-        is_held=lambda: writer.full() or lanes.crowded(),
+        source, connection.receive, lambda: ending.reach(0, "the client closed stdin"), LineDecoder(), is_held=is_held
     )
     threading.Thread(target=host.start, args=(create,), name="mcp-engine", daemon=True).start()
     writer.start()

@@ -1,4 +1,4 @@
-"""Ending a server: the first reason decides the exit code, and cleanup is bounded in time."""
+"""Ending a server: the first reason decides the exit code, and no thread that hangs keeps the process."""
 
 from __future__ import annotations
 
@@ -14,18 +14,24 @@ class Ending:
     """The first reason to end, from any thread or a signal handler."""
 
     def __init__(self) -> None:
-        self.code: int | None = None
+        self._reasons: list[tuple[int, str]] = []
         self._reached = threading.Event()
         self._wakes: list[Callable[[], None]] = []
 
     def reach(self, code: int, cause: str) -> None:
         """End with this code, unless an earlier reason decided."""
-        if self.code is None:
-            self.code = code
+        reason = (code, cause)
+        self._reasons.append(reason)  # atomic; a lock could be held by the thread that a signal interrupts
+        if self._reasons[0] is reason:
             log.info("The server ends with %d: %s.", code, cause)
         self._reached.set()
         for wake in self._wakes:
             wake()
+
+    @property
+    def code(self) -> int | None:
+        """Return the exit code of the first reason, if there is any."""
+        return self._reasons[0][0] if self._reasons else None
 
     @property
     def reached(self) -> bool:
@@ -40,22 +46,6 @@ class Ending:
         self._wakes.append(wake)
         if self.reached:
             wake()
-
-
-def in_background(work: Callable[[], None], problem: str) -> threading.Event:
-    """Run `work` on its own thread, and log `problem` if it fails; the returned event is set when it is over."""
-    done = threading.Event()
-
-    def run() -> None:
-        try:
-            work()
-        except Exception:
-            log.exception(problem)
-        finally:
-            done.set()
-
-    threading.Thread(target=run, name="sidecar-end", daemon=True).start()
-    return done
 
 
 def end_process(code: int, *, clean: bool) -> int:

@@ -139,6 +139,11 @@ class QuestionQueue:
         summary = self._store.gist(hash, "summary")
         self._enqueue("aggregate", path, hash, basis=prompts.basis(summary.text if summary is not None else "", facets))
 
+    def enqueue_aggregate_of(self, path: str) -> None:
+        """Do the same for the content that is at a path now. Raises `StoreUnavailable`."""
+        if self.configured and (content := self._subjects.content_at(path)) is not None:
+            self.enqueue_aggregate(*content)
+
     def status(self) -> QueueStatus:
         """Return the state; never raises."""
         if not self.configured and not self.reads_sessions:

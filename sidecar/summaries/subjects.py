@@ -28,8 +28,8 @@ class LearnedListener(Protocol):
     def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
 
 
-class FacetsChanged(NamedTuple):
-    """A content, at a path, whose facets or summary have changed."""
+class FacetsOfContent(NamedTuple):
+    """A content at a path, and the texts of its facets."""
 
     path: str
     hash: str
@@ -53,6 +53,10 @@ class FileAndSessionSubjects:
     def facet_texts(self, hash: str) -> list[str]:
         return self._facets.texts(hash)
 
+    def content_at(self, path: str) -> FacetsOfContent | None:
+        hash = self._facets.current_hash(path)
+        return None if hash is None else FacetsOfContent(path, hash, self._facets.texts(hash))
+
     def description(self, path: str, hash: str) -> str:
         """Return a description of a content made without a model; "" if the file's content has changed."""
         try:
@@ -64,7 +68,7 @@ class FileAndSessionSubjects:
     def session_question(self, job: JobRecord) -> prompts.Question | None:
         return self._sessions.question(job)
 
-    def apply_answer(self, job: JobRecord, text: str) -> FacetsChanged | None:
+    def apply_answer(self, job: JobRecord, text: str) -> FacetsOfContent | None:
         """Act on an answer; return the content whose facets or summary changed, if any."""
         if job.kind == "session":
             self._sessions.apply_answer(job, text)
@@ -80,4 +84,4 @@ class FileAndSessionSubjects:
         summary = self.store.gist(job.hash, "summary")
         if job.kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", facets):
             return None
-        return FacetsChanged(job.path, job.hash, facets)
+        return FacetsOfContent(job.path, job.hash, facets)

@@ -40,7 +40,7 @@ _MAX_SYNC_TIMES: Final = 4_096
 
 @dataclass(eq=False)
 class TeamFacets:
-    """Synchronises the facts of one checkout in the background. Thread-safe, never raises."""
+    """Synchronises the facts of one checkout in the background. Thread-safe."""
 
     _answers: TeamAnswers
     _book: FacetBook
@@ -53,8 +53,14 @@ class TeamFacets:
     _thread: threading.Thread | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 
-    def sync(self, path: str, hash: str, *, learned: bool = False) -> None:
-        """Synchronise the facts about a content soon; within `SYNC_SECONDS` again only if some were `learned`."""
+    def sync(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
+        """Synchronise the facts about a content soon; within `SYNC_SECONDS` again only if some were `learned`.
+
+        Without a hash, the content is what the file has now.
+        """
+        hash = hash or self._book.current_hash(path)
+        if hash is None:
+            return
         with self._lock:
             last = self._synced_at.get(hash)
             if not learned and last is not None and time.monotonic() - last < SYNC_SECONDS:

@@ -24,8 +24,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
 from sidecar.team.connection import find_workspace, not_joined_error
-from sidecar.team.sync import MemorySync, SyncResult
-from sidecar.team.team_sync import key_of_name, scope_syncs, workspace_key
+from sidecar.team.sync import ScopeSync, SyncResult
+from sidecar.team.team_worker import key_of_name, scope_syncs, workspace_key
 
 NO_ROLE = "nothing"
 
@@ -116,7 +116,7 @@ class TeamFolder:
                 statement = "SELECT memory_sidecar.join_workspace(%s, %s, %s)"
                 database.query(statement, key, opened.identity.folder.name, person)
                 if dry_run:
-                    sync = MemorySync(opened.stores["project"], "project", key, (), epoch_ms)
+                    sync = ScopeSync(opened.stores["project"], "project", key, (), epoch_ms)
                     return [sync.run(database, dry_run=True)[1]]
             record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
@@ -209,7 +209,7 @@ class TeamFolder:
             raise not_joined_error()
         return results
 
-    def _syncs(self, opened: _FolderStores, me: str) -> list[MemorySync]:
+    def _syncs(self, opened: _FolderStores, me: str) -> list[ScopeSync]:
         return scope_syncs(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
 
     def _key(self, opened: _FolderStores) -> str | None:

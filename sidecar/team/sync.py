@@ -1,6 +1,6 @@
 """Synchronise the memories of one scope with the database: pull what others changed, then push what changed here.
 
-`team_sync.py` runs this in the background. The store's own log of changes says what to push, so no change can be lost.
+`team_worker.py` runs this in the background. The store's log of changes says what to push, so no change can be lost.
 A change that is pushed twice changes nothing.
 """
 
@@ -92,7 +92,7 @@ class _Push(NamedTuple):
     own_record: MemoryRecord | None
 
 
-class MemorySync:
+class ScopeSync:
     """Synchronises one scope of a store with the database. Not thread-safe."""
 
     def __init__(
@@ -329,7 +329,7 @@ class MemorySync:
 
 
 def _encode_push(push: _Push) -> dict[str, Any]:
-    own = form_of(push.own_record, None) if push.own_record is not None else None
+    before_merge = form_of(push.own_record, None) if push.own_record is not None else None
     return {
         "id": push.id,
         "expected": push.expected,
@@ -337,8 +337,8 @@ def _encode_push(push: _Push) -> dict[str, Any]:
         "gone": push.gone,
         "change": push.change,
         "memory": None if push.form is None else msgspec.to_builtins(push.form),
-        "beside": None if own is None else msgspec.to_builtins(own),
-        "besideDigest": None if own is None else digest_of(own),
+        "beside": None if before_merge is None else msgspec.to_builtins(before_merge),
+        "besideDigest": None if before_merge is None else digest_of(before_merge),
     }
 
 

@@ -4,8 +4,8 @@ A JSON text cannot contain a header line: a string may not hold a raw line break
 with `C`. So a header line inside an awaited body proves that the announced length was wrong, and a body that parses
 holds no header line.
 
-The decoder does no I/O and reads no clock. It returns the same events for the same bytes however the bytes are cut into
-chunks, except that adjoining noise is reported once. `reader.py` feeds it.
+The decoder does no I/O and reads no clock. It returns the same messages and faults for the same bytes however these are
+cut into chunks, except that adjoining noise is reported once. `reader.py` feeds it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class FrameDecoder(Generic[T]):
         self._in_body = False
         self._header_bytes = 0
         self._noisy = False
-        self._events: list[T | BadFrame] = []
+        self._decoded: list[T | BadFrame] = []
 
     def feed(self, data: bytes) -> list[T | BadFrame]:
         """Return every message and fault that `data` completes. Never raises."""
@@ -81,8 +81,8 @@ class FrameDecoder(Generic[T]):
             del self._buffer[: self._position]
             self._searched = max(0, self._searched - self._position)
             self._position = 0
-        events, self._events = self._events, []
-        return events
+        decoded, self._decoded = self._decoded, []
+        return decoded
 
     def _read_whole(self, data: bytes) -> int:
         """Read the complete, plain frames at the start of `data`, which nearly all are; return where they end."""
@@ -92,7 +92,7 @@ class FrameDecoder(Generic[T]):
             if end > len(data) or end - start > self._max_body:
                 break
             try:
-                self._events.append(self._parse(data[start:end]))
+                self._decoded.append(self._parse(data[start:end]))
             except MalformedBody:
                 break
             self._noisy = False
@@ -156,7 +156,7 @@ class FrameDecoder(Generic[T]):
         self._header_bytes = 0
         self._noisy = True  # the body that follows is skipped as noise and already reported here
         reason = f"a message of {length} bytes is above the limit of {self._max_body}"
-        self._events.append(BadFrame("tooLarge", reason))
+        self._decoded.append(BadFrame("tooLarge", reason))
 
     def _overflow(self) -> None:
         self._length = None
@@ -166,7 +166,7 @@ class FrameDecoder(Generic[T]):
     def _noise(self, fault: Fault, reason: str) -> None:
         if not self._noisy:
             self._noisy = True
-            self._events.append(BadFrame(fault, reason))
+            self._decoded.append(BadFrame(fault, reason))
 
     def _read_body(self) -> bool:
         start, length = self._position, self._length or 0
@@ -180,7 +180,7 @@ class FrameDecoder(Generic[T]):
         with memoryview(self._buffer) as view:
             body = bytes(view[start:end])
         try:
-            self._events.append(self._parse(body))
+            self._decoded.append(self._parse(body))
         except MalformedBody as malformed:
             header = self._find_header(start, end)
             if header is not None:
@@ -210,13 +210,13 @@ class FrameDecoder(Generic[T]):
         text = bytes(self._buffer[self._position : header])
         for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
             try:
-                self._events.append(self._parse(candidate))
+                self._decoded.append(self._parse(candidate))
             except MalformedBody:
                 continue
-            self._events.append(BadFrame("length", "Content-Length was larger than the body"))
+            self._decoded.append(BadFrame("length", "Content-Length was larger than the body"))
             break
         else:
-            self._events.append(BadFrame("body", "the body ended before its Content-Length"))
+            self._decoded.append(BadFrame("body", "the body ended before its Content-Length"))
         self._leave_body(header)
 
     def _give_up(self, body: bytes, malformed: MalformedBody) -> None:
@@ -226,14 +226,14 @@ class FrameDecoder(Generic[T]):
         tail = body[cut:].strip().lower()
         if cut and tail and (_NAME + b":").startswith(tail[: len(_NAME) + 1]):
             try:
-                self._events.append(self._parse(body[:cut]))
+                self._decoded.append(self._parse(body[:cut]))
             except MalformedBody:
                 pass
             else:
-                self._events.append(BadFrame("length", "Content-Length was larger than the body"))
+                self._decoded.append(BadFrame("length", "Content-Length was larger than the body"))
                 self._leave_body(self._position + cut)
                 return
-        self._events.append(BadFrame("body", str(malformed)))
+        self._decoded.append(BadFrame("body", str(malformed)))
         self._leave_body(max(self._position, end - _TAIL_BYTES))
         self._noisy = True
 

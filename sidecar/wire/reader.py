@@ -26,10 +26,10 @@ Received = Message | BadFrame
 
 
 class Decoder(Protocol):
-    """Turns bytes into events, regardless of how the bytes are cut into chunks."""
+    """Turns bytes into messages and faults, regardless of how the bytes are cut into chunks."""
 
     def feed(self, data: bytes) -> Sequence[Received]:
-        """Return every event that `data` completes. Never raises."""
+        """Return every message and fault that `data` completes. Never raises."""
 
 
 class Reader:
@@ -96,7 +96,7 @@ class Reader:
             if not data:
                 self._ended()
                 return
-            events = self._decoder.feed(data)
-            if events:
-                self._deliver(events)
+            received = self._decoder.feed(data)
+            if received:
+                self._deliver(received)
             self._busy = False

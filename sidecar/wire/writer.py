@@ -3,7 +3,7 @@
 Sending only appends to a queue, or writes what surely does not block. So a client that does not read blocks this thread
 only. Frames leave in the order in which they were queued, on whichever thread.
 
-When much is waiting, the writer is `full`: nothing more is read from the client, and no answer is begun that would only
+When much is waiting, the writer is full: nothing more is read from the client, and no answer is begun that would only
 wait in the queue. A slow reader gets everything; a client that reads nothing for a minute counts as hung and is given
 up, even if its process lives on.
 """
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 # Waiting frames are joined up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
-# With more bytes than this waiting for a client, the writer is `full`.
+# With more bytes than this waiting for a client, the writer is full.
 MAX_WAITING = 32 * 1024 * 1024
 # A full writer gives up a client that reads nothing for this many seconds, as at a breakpoint. Sleep does not count.
 PATIENCE_SECONDS = 60.0
@@ -72,7 +72,7 @@ class Writer:
             self._queue.append(data)
             self._waiting += len(data)
             self._changed.notify_all()
-        self.full()
+        self.give_up_if_hung()
 
     def _written_at_once(self, data: bytes) -> bool:
         """Write a small frame on the caller's thread if that cannot block, so that no other thread must wake up."""
@@ -99,11 +99,14 @@ class Writer:
     def gone(self) -> bool:
         return self._failed
 
-    def full(self) -> bool:
-        """Return whether nothing should be queued now. Give up a client that has read nothing for too long."""
+    @property
+    def is_full(self) -> bool:
+        return self._waiting > self._max_waiting and not (self._failed or self._closing)
+
+    def give_up_if_hung(self) -> None:
+        """Give up a client that has read nothing for too long. Whoever waits for room calls this."""
         with self._changed:
-            full = self._waiting > self._max_waiting and not (self._failed or self._closing)
-            hangs = full and self._busy and time.monotonic() - self._read_at > self._patience_seconds
+            hangs = self.is_full and self._busy and time.monotonic() - self._read_at > self._patience_seconds
             if hangs:
                 self._failed = True
                 self._queue.clear()
@@ -112,13 +115,13 @@ class Writer:
         if hangs:
             log.warning("The server gave up on the client, which has read nothing for %d s.", self._patience_seconds)
             self._broken()
-        return full and not hangs
 
     def wait_for_room(self) -> None:
-        """Wait until the writer is not `full` or the client is gone. The thread that reads must not call this."""
-        while self.full():
+        """Wait until the writer is not full or the client is gone. The thread that reads must not call this."""
+        while self.is_full:
             with self._changed:
                 self._changed.wait(_CHECK_SECONDS)
+            self.give_up_if_hung()
 
     def close(self, timeout: float = 0.3) -> bool:
         """Write what is queued, then end the thread, within `timeout` seconds; return whether all was written."""

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.checkout.history import History
-from sidecar.engine.enabled_workspace import MAX_COMPANIONS
+from sidecar.engine.open_workspace import MAX_COMPANIONS
 from sidecar.files.retrieval.commit_index import CommitIndex, Past
 
 

@@ -94,8 +94,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     """The best when the files that the ten best refer to get a share of their score."""
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
-    kept = engine.lifecycle.open_workspace(next(iter(engine.workspaces.all())).folder).open().enabled
-    assert kept is not None
+    kept = engine.lifecycle.open_workspace(next(iter(engine.workspaces.all())).folder).open()
     kept.files.index.draw_map(100)
     scores = {item.path: item.score for item in result.items}
     total: dict[str, float] = defaultdict(float, scores)
@@ -110,8 +109,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
 
 def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     """The best when files are found by their paths and their whole text alone."""
-    kept = engine.lifecycle.open_workspace(top).open().enabled
-    assert kept is not None
+    kept = engine.lifecycle.open_workspace(top).open()
     code = kept.files.index
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
 

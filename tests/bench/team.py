@@ -32,7 +32,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
 from sidecar.team.connection import find_workspace
 from sidecar.team.sync import _SELECT_ROWS, PAGE_ROWS
-from sidecar.team.team_sync import key_of_name
+from sidecar.team.team_worker import key_of_name
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
 from tests.client.postgresql import LocalServer
@@ -258,7 +258,7 @@ def first(database_server: LocalServer, room: Path) -> None:
         with server.connect(machine.url) as opened:
             backend = psutil.Process(opened.connection.info.backend_pid)
             there = sum(backend.cpu_times()[:2])
-            machine.memory_sync.run(opened)
+            machine.scope_sync.run(opened)
             there = sum(backend.cpu_times()[:2]) - there
         took, busy = time.perf_counter() - began, time.process_time() - busy
         print(

@@ -25,7 +25,6 @@ from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
     from sidecar.engine.host import Notify
-    from sidecar.engine.requests import Batch, Outcome
     from sidecar.lsp.client_folders import ServerOptions
     from sidecar.settings import LoadedSettings
 
@@ -175,15 +174,6 @@ class FakeEngine:
     def call(self, method: str, params: Any, call: Call | None = None) -> msgspec.Struct | None:
         handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + method.split("/")[1])
         return handler(params, call or Call())
-
-    def answer(self, method: Method, requests: Batch[Any]) -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        for params, call in requests:
-            try:
-                outcomes.append(self.call(method.name, params, call))
-            except BaseException as error:
-                outcomes.append(error)
-        return outcomes
 
     def _echo(self, params: EchoParams, _: Call) -> EchoResult:
         return EchoResult(text=params.text, size=len(params.text))

@@ -166,7 +166,7 @@ class PlayedProject:
     def settle(self) -> None:
         """Have MEMORY.md written now."""
         workspace = self.engine.workspaces.all()[0]
-        memory_file = workspace.open().require_enabled().memory_file
+        memory_file = workspace.open().memory_file
         self.call("memory/list")  # stores what was learned
         memory_file.sync()
 

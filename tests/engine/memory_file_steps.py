@@ -28,12 +28,12 @@ def contents(engine: Engine) -> list[str]:
 def stepped(engine: Engine, folder: Path) -> None:
     """Synchronise both sides now, without waiting for the background."""
     workspace = next(w for w in engine.workspaces.all() if w.folder == folder.resolve())
-    memory_file = workspace.open().require_enabled().memory_file
+    memory_file = workspace.open().memory_file
     memory_file.sync()
 
 
 def status(engine: Engine) -> str | None:
-    memory_file = engine.workspaces.all()[0].open().require_enabled().memory_file
+    memory_file = engine.workspaces.all()[0].open().memory_file
     return memory_file.status.detail
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from protocol.links import LinksParams
 from protocol.memories import RecordParams
-from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.runtime.cancellation import Call
@@ -35,7 +34,7 @@ def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> li
     """The outcomes, in order."""
     calls = calls or [Call() for _ in texts]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    return list(engine.answer(METHODS["memory/record"], asked))
+    return list(engine.call_together("memory/record", asked))
 
 
 def commits(tmp_path: Path) -> int:
@@ -171,7 +170,7 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
     engine.lifecycle.open_workspace(tmp_path).open()
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    outcomes: list[Any] = list(engine.answer(METHODS["memory/record"], asked))
+    outcomes: list[Any] = list(engine.call_together("memory/record", asked))
     assert [outcome.memory.id for outcome in outcomes] == told
     assert len(told) == 2
     engine.close()

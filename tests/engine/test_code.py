@@ -66,8 +66,7 @@ def code_status(engine: Engine) -> CodeStatus:
 
 
 def code_of(engine: Engine) -> CodeIndex:
-    kept = engine.workspaces.all()[0].open().enabled
-    assert kept is not None
+    kept = engine.workspaces.all()[0].open()
     return kept.files.index
 
 

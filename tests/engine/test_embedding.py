@@ -126,7 +126,7 @@ def test_following_a_store_embeds_only_when_it_changed(
     record(other, TEXTS[0])
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
     others = OtherProcesses(engine.editor_stores, ClientNotices())
-    others.begin()
+    others.record_state()
     opening = workspace.operations.get("open").thread
     if opening is not None:
         opening.join()  # it embeds what exists when the model is loaded

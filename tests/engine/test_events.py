@@ -149,8 +149,8 @@ def test_switched_off_nothing_is_kept_anywhere(
     agent.say("Always use pnpm rather than npm.")
     for _ in range(3):
         agent.run("pytest")
-    assert engine.parts.lessons.pending() == 0
-    assert not engine.parts.agent_sessions.sessions
+    assert engine.lessons.pending() == 0
+    assert not engine.agent_sessions.sessions
     engine.close()
     again = EventSender(make_engine(repository, settings=settings(tmp_path / "store")))
     assert not again.memories()
@@ -162,10 +162,10 @@ def test_pending_lessons_are_dropped_when_learning_is_switched_off(
     engine = make_engine(repository, settings=settings(tmp_path / "store"))
     agent = EventSender(engine)
     agent.teach("check")
-    assert engine.parts.lessons.pending() == 1
+    assert engine.lessons.pending() == 1
     engine.lifecycle.reconfigure(settings(tmp_path / "store", learn="off"))
-    assert engine.parts.lessons.pending() == 0
-    assert not engine.parts.agent_sessions.sessions
+    assert engine.lessons.pending() == 0
+    assert not engine.agent_sessions.sessions
     assert not agent.memories()
 
 
@@ -202,8 +202,8 @@ def test_more_sessions_than_are_held_lose_nothing(make_engine: MakeEngine, repos
         agent = EventSender(engine, f"s{number}")
         agent.run(f"make part{number}", f"error: part {number} needs PART", 2)
         agent.teach(f"part{number}")
-    assert len(engine.parts.agent_sessions.sessions) == 100
-    assert engine.parts.lessons.pending() == 110
+    assert len(engine.agent_sessions.sessions) == 100
+    assert engine.lessons.pending() == 110
     engine.close()
     again = EventSender(make_engine(repository, settings=slow))
     assert len(again.memories()) == 110
@@ -256,9 +256,9 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
     agent.teach("check", "image")
     for _ in range(3):
         assert not agent.memories()
-        assert engine.parts.lessons.pending() == 2
+        assert engine.lessons.pending() == 2
     assert len(agent.memories()) == 2
-    assert engine.parts.lessons.pending() == 0
+    assert engine.lessons.pending() == 0
 
 
 def test_learner_retries_by_itself(
@@ -293,9 +293,9 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     agent = EventSender(engine)
     for number in range(50):
         agent.teach(f"part{number}")
-    assert engine.parts.lessons.pending() == 20
+    assert engine.lessons.pending() == 20
     assert not agent.memories()
-    assert engine.parts.lessons.pending() == 20
+    assert engine.lessons.pending() == 20
 
 
 def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
@@ -390,8 +390,8 @@ def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, reposi
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert after - before < 500_000
-    assert len(agent.engine.parts.agent_sessions.pop_reads(agent.engine.workspaces.all()[0].folder, "s1")) == 16
-    agent.engine.parts.agent_sessions.drop(agent.engine.workspaces.all()[0].folder)  # this test is not about storing
+    assert len(agent.engine.agent_sessions.pop_reads(agent.engine.workspaces.all()[0].folder, "s1")) == 16
+    agent.engine.agent_sessions.drop(agent.engine.workspaces.all()[0].folder)  # this test is not about storing
 
 
 def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:

@@ -15,7 +15,6 @@ from protocol import memories
 from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance, maintaining
 from sidecar.engine.engine import Engine
-from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
@@ -166,16 +165,16 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
 
 def test_memory_is_tidied_when_idle(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     tidied: list[int] = []
-    parts = EngineParts(Settings(), EngineOptions(clock=clock))
+    engine = Engine(Settings(), EngineOptions(clock=clock))
     monkeypatch.setattr(idle_maintenance, "import_all", lambda give_way: 0)
-    monkeypatch.setattr(parts.services.priority, "collect_garbage", lambda: tidied.append(clock.now))
-    keeper = idle_maintenance.IdleMaintenance(parts.workspaces, parts.requests, clock, parts.services.priority)
+    monkeypatch.setattr(engine.services.priority, "collect_garbage", lambda: tidied.append(clock.now))
+    keeper = idle_maintenance.IdleMaintenance(engine.workspaces, engine.figures, clock, engine.services.priority)
     keeper.use_idle_time()
     assert not tidied
     clock.now += idle_maintenance.QUIET_MS
     keeper.use_idle_time()
     assert len(tidied) == 1
     for _ in range(idle_maintenance.MAX_BUSY_CHECKS):
-        parts.requests.came_at = clock.now
+        engine.figures.came_at = clock.now
         keeper.use_idle_time()
     assert len(tidied) == 2

@@ -129,7 +129,7 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     engine = make_engine(repository)
     record(engine, "Tests need a running database")
     stepped(engine, repository)
-    memory_file = engine.workspaces.all()[0].open().require_enabled().memory_file
+    memory_file = engine.workspaces.all()[0].open().memory_file
     at_rest(engine)
     ticks, tried, causes = Ticks(), list[float](), ["The disk is full.", "It is busy."]
     monkeypatch.setattr(sync, "time", ticks)

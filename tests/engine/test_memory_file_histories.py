@@ -28,7 +28,7 @@ class Play:
         self.engine, self.folder, self.dice = engine, folder, random.Random(seed)
         self.count = 0
         self.prose: list[str] = []
-        workspace = engine.workspaces.all()[0].open().require_enabled()
+        workspace = engine.workspaces.all()[0].open()
         self.file = workspace.memory_file
         # The background is a third party: what it writes between a hand's reading and writing is the hand's to lose.
         at_rest(engine)

@@ -43,7 +43,7 @@ def engine(make_engine: MakeEngine, repository: Path) -> Engine:
 
 
 def memory_file(engine: Engine) -> MemoryFile:
-    return engine.workspaces.all()[0].open().require_enabled().memory_file
+    return engine.workspaces.all()[0].open().memory_file
 
 
 def put(writer: IO[str], text: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from protocol.methods import METHODS
 from sidecar.engine.requests import BOUNDS, RequestFigures
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import Priority
@@ -76,12 +77,12 @@ def test_sizes_rules_and_queues_and_no_content(call: MethodCaller) -> None:
 
 
 def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
-    requests = RequestFigures(lambda: 0, Priority())
+    requests, name = RequestFigures(lambda: 0, Priority()), "sidecar/status"
 
     def work() -> None:
         for number in range(200):
             try:
-                with requests.answering("m", urgent=False):
+                with requests.answering(METHODS[name]):
                     if number % 2:
                         raise ZeroDivisionError
             except ZeroDivisionError:
@@ -92,5 +93,5 @@ def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert requests.outcomes() == {("m", "defect"): 800, ("m", "ok"): 800}
-    assert sum(requests.durations()["m"].counts) == 1_600
+    assert requests.outcomes() == {(name, "defect"): 800, (name, "ok"): 800}
+    assert sum(requests.durations()[name].counts) == 1_600

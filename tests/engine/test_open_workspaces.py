@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from protocol.status import StatusParams
 from sidecar.engine.options import WorkspaceOptions
@@ -16,7 +17,8 @@ from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.files.workers import warm
 from sidecar.memory_file.sync import MemoryFile
-from sidecar.runtime.errors import StoreUnavailable
+from sidecar.runtime.errors import MemoryDisabled, StoreUnavailable
+from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
@@ -87,7 +89,7 @@ def test_parts_close_in_the_opposite_order_of_their_making(
             end(part)
 
         monkeypatch.setattr(kind, "close", close)
-    opened = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path).open().require_enabled()
+    opened = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path).open()
     assert all((opened.memory_file, opened.questions))  # each is made on first access
     opened.close()
     assert closed == ["QuestionQueue", "KnowledgeStore", "MemoryFile", "FileStore"]
@@ -97,7 +99,7 @@ def test_a_part_made_after_the_stores_closed_is_left_alone(
     make_engine: MakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handle = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path)
-    opened = handle.open().require_enabled()
+    opened = handle.open()
     made: list[MemoryFile] = []
 
     def close_store(store: FileStore, end: Callable[[FileStore], None] = FileStore.close) -> None:
@@ -109,3 +111,19 @@ def test_a_part_made_after_the_stores_closed_is_left_alone(
     monkeypatch.setattr(FileStore, "close", close_store)
     handle.close()  # closing the part would synchronise MEMORY.md with a closed store
     assert made
+
+
+@pytest.mark.parametrize("part", ["knowledge", "facets", "saved_tokens", "questions", "memory_file", "enrichment"])
+def test_no_part_of_what_memory_needs_is_made_while_memory_is_off(
+    part: str, make_engine: MakeEngine, tmp_path: Path, plain: Settings
+) -> None:
+    folder, store = tmp_path / "off", tmp_path / "store"
+    folder.mkdir()
+    off = replace(plain, memory=replace(plain.memory, enabled=False))
+    opened = make_engine(folder, settings=off).lifecycle.open_workspace(folder).open()
+    opened.start()
+    opened.take_in_outside_changes()
+    with pytest.raises(MemoryDisabled):
+        getattr(opened, part)
+    assert opened.team is None
+    assert not store.exists()

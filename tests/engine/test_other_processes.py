@@ -78,7 +78,7 @@ def test_a_change_of_our_own_is_told_once_and_one_of_another_process_goes_the_sa
 ) -> None:
     engine, another, told = make_engine(repository), make_engine(repository), list[object]()
     others = engine.other_processes
-    others.begin()
+    others.record_state()
     engine.subscribe(lambda _, notice: told.append(notice))
     mine = MethodCaller(engine)("memory/record", content="The build takes 40 seconds.").memory.id
     others.report_changes()

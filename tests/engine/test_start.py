@@ -15,11 +15,9 @@ from typing import Any, get_type_hints
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine.enabled_workspace import EnabledWorkspace
-from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.engine import Engine
 from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.options import EngineOptions
 from sidecar.engine.requests import Batch
 from sidecar.runtime.cancellation import Call
 from sidecar.settings import Settings
@@ -50,7 +48,7 @@ NOT_AT_START = {
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
-    handlers = Handlers(EngineParts(Settings(), EngineOptions()))
+    handlers = Handlers(Engine(Settings()))
     answers: dict[str, Any] = {name: handlers.of(method) for name, method in methods.items()}
     public = {
         f"{type(answer.__self__).__name__}.{name}"
@@ -60,8 +58,7 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
     }
     assert public == {answer.__qualname__ for answer in answers.values()}
     for name, method in methods.items():
-        on, off = {"workspace": EnabledWorkspace}, {"workspace": OpenWorkspace}
-        workspace = {} if method.workspace == "none" else on if method.memory_on else off
+        workspace = {} if method.workspace == "none" else {"workspace": OpenWorkspace}
         expected: dict[str, Any] = {
             "params": method.params,
             **workspace,

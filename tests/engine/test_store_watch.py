@@ -57,7 +57,7 @@ def test_a_write_of_another_process_is_noticed(
     tmp_path: Path, watch: StoreWatch, changes: queue.SimpleQueue[str]
 ) -> None:
     store = MemoryStore.open(tmp_path / "store")
-    watch.follow([store.memories_folder])
+    watch.watch([store.memories_folder])
     calm(changes)
     assert watch.notified
     write(tmp_path / "store")
@@ -71,14 +71,14 @@ def test_a_store_that_was_made_anew_is_followed(
 ) -> None:
     folder = tmp_path / "store"
     store = MemoryStore.open(folder)
-    watch.follow([store.memories_folder])
+    watch.watch([store.memories_folder])
     store.close()
     shutil.rmtree(folder)
-    watch.follow([store.memories_folder])
+    watch.watch([store.memories_folder])
     assert not watch.notified
     calm(changes)
     again = MemoryStore.open(folder)
-    watch.follow([again.memories_folder])
+    watch.watch([again.memories_folder])
     calm(changes)
     write(folder)
     changes.get(timeout=PATIENCE)
@@ -95,10 +95,10 @@ def test_where_the_system_cannot_watch_changes_are_looked_for(
         raise OSError("OS file watch limit reached.")
 
     monkeypatch.setattr(store_watch, "Notifier", refuse)
-    watch.follow([tmp_path])
+    watch.watch([tmp_path])
     asked.get(timeout=PATIENCE)
     while watch.notified:
         pass
-    watch.follow([tmp_path])
+    watch.watch([tmp_path])
     assert changes.empty()
     assert asked.empty()

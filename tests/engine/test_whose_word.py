@@ -511,7 +511,7 @@ def test_entries_taken_in_before_stay(
     engine = make_engine(repository, settings=settings, source="user")
     record(engine, PORT, category="directive", pinned=True)
     stepped(engine, repository)
-    opened = engine.workspaces.all()[0].open().require_enabled()
+    opened = engine.workspaces.all()[0].open()
     kept = opened.memory_file._context.states
     state = kept.load()
     assert state is not None

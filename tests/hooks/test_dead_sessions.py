@@ -306,7 +306,7 @@ def test_a_claim_of_a_dead_session_is_free(
 
 def test_parent_of_a_single_hook_is_not_the_agent(tmp_path: Path) -> None:
     journal = Journal(journal_path(tmp_path, tmp_path, "s:1"), "s:1", "/transcript")
-    journal.begin(["runner 1", "agent", "terminal"])
+    journal.record_owner(["runner 1", "agent", "terminal"])
     journal.confirm_process(["runner 2", "agent", "terminal"])
     assert journal.owner() == Owner("s:1", "/transcript", "", ("agent", "terminal"))
     size = journal.size()

@@ -105,7 +105,7 @@ def test_changed_files_are_reported_to_the_engine_without_the_whole_server(line:
     line.request(1, "initialize", AGENT)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1, 2}
-    engine: Any = line.connection.host.engine()
+    engine: Any = line.connection.engine()
     engine.files_changed = reported.extend
     line.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///a", "type": 1}, {"uri": "file:///b"}]})
     line.request(3, "test/echo", {"text": "b"})

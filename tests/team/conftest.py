@@ -25,7 +25,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
 from sidecar.team.connection import SharedWorkspace
-from sidecar.team.sync import MemorySync, SyncResult
+from sidecar.team.sync import ScopeSync, SyncResult
 from tests.client.git import git
 from tests.client.postgresql import LocalServer, programs
 from tests.memory_fields import StoredFields
@@ -131,13 +131,13 @@ class Machine:
         return time.time_ns() // 1_000_000 + self.ahead_ms
 
     @property
-    def memory_sync(self) -> MemorySync:
-        return MemorySync(self.store, self.scope, self.key, self.believed, self.now, self.changed.extend)
+    def scope_sync(self) -> ScopeSync:
+        return ScopeSync(self.store, self.scope, self.key, self.believed, self.now, self.changed.extend)
 
     def sync(self, *, dry_run: bool = False) -> SyncResult:
         with server.connect(self.url) as opened:
             schema.check(opened)
-            done: tuple[SharedWorkspace, SyncResult] = self.memory_sync.run(opened, dry_run=dry_run)
+            done: tuple[SharedWorkspace, SyncResult] = self.scope_sync.run(opened, dry_run=dry_run)
         return done[1]
 
     def record(self, text: str, id: str | None = None, **fields: Unpack[StoredFields]) -> str:

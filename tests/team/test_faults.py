@@ -32,7 +32,7 @@ def test_an_unreachable_server_keeps_nobody_from_recording(machines: Machines) -
     with pytest.raises(StoreUnavailable) as error:
         laptop.sync()
     assert reason(error) == "offline"
-    assert (laptop.says()[id], laptop.memory_sync.count_pending()) == ("Written while the server is away.", 1)
+    assert (laptop.says()[id], laptop.scope_sync.count_pending()) == ("Written while the server is away.", 1)
 
 
 def test_machines_agree_after_a_network_partition(database: Database, machines: Machines, proxy: Proxy) -> None:
@@ -69,7 +69,7 @@ def test_an_answer_that_is_cut_off_at_any_byte_is_not_stored_twice(
     laptop.sync()
     assert database.memories().keys() == set(ids)
     assert database.sql("SELECT count(*), max(version) FROM memory_sidecar.memory_versions") == [(40, 1)]
-    assert laptop.memory_sync.count_pending() == 0
+    assert laptop.scope_sync.count_pending() == 0
 
 
 def test_a_lost_answer_whose_memory_was_changed_since_is_recognised(
@@ -82,7 +82,7 @@ def test_a_lost_answer_whose_memory_was_changed_since_is_recognised(
     desktop.sync()
     laptop.edit(id, content="One.\nTwo.")
     with monkeypatch.context() as patched:
-        patched.setattr("sidecar.team.sync.MemorySync._record_results", _lost)
+        patched.setattr("sidecar.team.sync.ScopeSync._record_results", _lost)
         with pytest.raises(StoreUnavailable):
             laptop.sync()
     desktop.sync()
@@ -255,7 +255,7 @@ def test_a_database_that_is_another_one_gets_everything(database: Database, mach
     database.sql("UPDATE memory_sidecar.workspaces SET seq = 0; UPDATE memory_sidecar.identity SET id = 'another'")
     laptop.sync()
     assert database.memories() == {kept: "Kept."}
-    assert laptop.memory_sync.count_pending() == 0
+    assert laptop.scope_sync.count_pending() == 0
 
 
 def test_a_process_killed_while_it_compares_everything_begins_again(

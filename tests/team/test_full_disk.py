@@ -81,7 +81,7 @@ def test_memory_acknowledged_on_a_full_disk_arrives_once_when_there_is_room(smal
         if "full" in reasons or "offline" in reasons:
             break
     assert reasons & {"full", "offline", "busy"}, "the disk was never full"
-    assert laptop.memory_sync.count_pending() > 0
+    assert laptop.scope_sync.count_pending() > 0
     assert laptop.says().keys() == before | acknowledged
     small.free()
     insistent(laptop.sync)
@@ -90,7 +90,7 @@ def test_memory_acknowledged_on_a_full_disk_arrives_once_when_there_is_room(smal
     assert database.memories().keys() == before | acknowledged
     twice = database.sql("SELECT count(*) FROM memory_sidecar.memory_versions WHERE version > 1")
     assert twice == [(0,)]
-    assert laptop.memory_sync.count_pending() == 0
+    assert laptop.scope_sync.count_pending() == 0
     for machine in (laptop, desktop):
         machine.store.close()
 

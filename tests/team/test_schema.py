@@ -48,7 +48,7 @@ def test_an_unknown_schema_is_refused_and_the_store_works_on(
     id = laptop.record("Recorded all the same.")
     database.sql(change)
     with server.connect(database.url()) as opened:
-        for use in (lambda: laptop.memory_sync.run(opened), lambda: schema.set_up(opened)):
+        for use in (lambda: laptop.scope_sync.run(opened), lambda: schema.set_up(opened)):
             with pytest.raises(StoreUnavailable, match="does not know") as error:
                 use()
             assert reason(error) == "schema"

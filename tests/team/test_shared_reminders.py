@@ -71,12 +71,12 @@ def test_a_reminder_waits_and_is_cleared_on_both_machines(database: Database, ma
     laptop, desktop = machines(), machines()
     seq = laptop.store.seq()
     id = remind(laptop, "Rotate the certificate.", every="daily", memory=laptop.record("The certificate is Ann's."))
-    assert laptop.memory_sync.count_pending() == 2
+    assert laptop.scope_sync.count_pending() == 2
     both(laptop, desktop)
     ours, theirs = get(laptop, id), get(desktop, id)
     assert ours == theirs
     assert (ours.every, ours.memory_id in desktop.says(), ours.author) == ("daily", True, None)
-    assert laptop.memory_sync.count_pending() == 0
+    assert laptop.scope_sync.count_pending() == 0
     moved = reminders.advance(desktop.store, id, desktop.now())
     both(desktop, laptop)
     assert get(laptop, id).at == moved.at > ours.at
@@ -165,7 +165,7 @@ def test_a_reminder_delivered_on_both_machines_belongs_to_the_first_to_return(ma
     assert delivered(laptop, ask=False) == delivered(desktop, ask=False) == ["Twice, which cannot be known."]
     both(desktop, laptop)
     assert (get(desktop, id).delivered_to, get(laptop, id).delivered_to is None) == (None, False)
-    assert laptop.memory_sync.count_pending() == desktop.memory_sync.count_pending() == 0
+    assert laptop.scope_sync.count_pending() == desktop.scope_sync.count_pending() == 0
 
 
 def test_a_reminder_moved_on_two_machines_gets_the_later_time_and_clearing_wins(machines: Machines) -> None:
@@ -202,7 +202,7 @@ def test_reminder_of_an_unshared_memory_stays_here(database: Database, machines:
     remind(laptop, "Beyond any calendar.", due_in=2**52)
     laptop.sync()
     assert database.sql("SELECT count(*) FROM memory_sidecar.reminders") == [(0,)]
-    assert laptop.memory_sync.count_pending() == 0
+    assert laptop.scope_sync.count_pending() == 0
 
 
 def test_a_colleague_s_reminder_is_seen_with_its_author_and_delivered_only_to_who_believes_them(

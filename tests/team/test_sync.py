@@ -14,9 +14,9 @@ from tests.team.conftest import Database, Machines
 def test_memory_of_one_machine_reaches_another(database: Database, machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     id = laptop.record("The API listens on port 8080.", tags=("net",), files=("app/api.py",), category="fact")
-    assert laptop.memory_sync.count_pending() == 1
+    assert laptop.scope_sync.count_pending() == 1
     assert laptop.sync().pushed == 1
-    assert laptop.memory_sync.count_pending() == 0
+    assert laptop.scope_sync.count_pending() == 0
     assert desktop.sync().pulled == 1
     here, there = laptop.get(id), desktop.get(id)
     for name in ("content", "name", "type", "category", "tags", "files", "created_at", "source", "author"):
@@ -227,7 +227,7 @@ def test_a_purge_leaves_no_words_in_what_waits_to_be_sent(machines: Machines) ->
     desktop.edit(id, content="One.\nSecret words of the desktop.")
     laptop.sync()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("sidecar.team.sync.MemorySync._pending_pushes", lambda *_: iter(()))
+        patched.setattr("sidecar.team.sync.ScopeSync._pending_pushes", lambda *_: iter(()))
         assert desktop.sync().merged == 1
     with desktop.store.sharing("project") as sharing:
         kept = sharing.get(id)

@@ -61,8 +61,7 @@ class EnrichedRepository:
         """Run enrichment once; return the requested paths."""
         self.now += later
         before = len(self.server.seen)
-        kept = self.workspace.open().enabled
-        assert kept is not None
+        kept = self.workspace.open()
         thread = kept.enrichment.run()
         if thread is not None:
             thread.join(200)

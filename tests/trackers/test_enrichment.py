@@ -88,8 +88,7 @@ def test_nothing_is_sent_unless_it_is_configured(
         enriched = make(origin, **trackers)
         enriched.record("The parser hangs, see #12.")
         assert enriched.enrich() == []
-        kept = enriched.workspace.open().enabled
-        assert kept is not None
+        kept = enriched.workspace.open()
         kept.enrichment.start()
         status = enriched.status()
         assert status.state == "off"
@@ -110,8 +109,7 @@ def test_enrichment_starts_with_the_workspace_and_delays_nothing(
 
     enriched.server.replies[f"{ISSUE}12"] = slowly
     enriched.record("The parser hangs, see #12.")
-    kept = enriched.workspace.open().enabled
-    assert kept is not None
+    kept = enriched.workspace.open()
     kept.enrichment.start()
     assert arrived.wait(90)
     assert enriched.call("context/entity", entity="#12").tracked is None  # answered while it is being requested

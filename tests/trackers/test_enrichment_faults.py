@@ -122,8 +122,7 @@ def test_two_processes_request_an_item_once(
     second.now = first.now
     threads = []
     for each in (first, second):
-        kept = each.workspace.open().enabled
-        assert kept is not None
+        kept = each.workspace.open()
         threads.append(kept.enrichment.run())
     for thread in threads:
         assert thread is not None
@@ -186,8 +185,7 @@ def test_closing_while_a_forge_is_slow_is_quick_and_leaves_nothing_open(
 
     enriched.server.replies[f"{ISSUE}12"] = never
     enriched.record("See #12.")
-    kept = enriched.workspace.open().enabled
-    assert kept is not None
+    kept = enriched.workspace.open()
     thread = kept.enrichment.run()
     assert arrived.wait(90)
     enriched.engine.close()

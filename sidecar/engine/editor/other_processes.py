@@ -13,27 +13,26 @@ from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.editor.stores import EditorStores
 from sidecar.store.memory_store import MemoryStore
 
-MAX_OWN_CHANGES: Final = 10_000
+MAX_CHANGES_HERE: Final = 10_000
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
 
 
 class OtherProcesses:
     """Finds changes that other processes made to the stores, and announces them like those of this process.
 
-    From its creation on it hears of this process's changes. Thread-safe, but only one `report_changes` at a time.
+    `record_change_here` must hear of this process's changes. Thread-safe, but only one `report_changes` at a time.
     """
 
     def __init__(self, stores: EditorStores, notices: ClientNotices) -> None:
         self._stores = stores
         self._notices = notices
         self._lock = threading.Lock()
-        self._own: Counter[str] = Counter()  # this process's changes since the last report, by memory id
+        self._changed_here: Counter[str] = Counter()  # this process's changes since the last report, by memory id
         self._reported: set[str] = set()  # ids that the last report named
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
-        notices.changed_here.subscribe(self._record_own)
 
-    def begin(self) -> None:
+    def record_state(self) -> None:
         """Record the stores' state now, so that only later changes are reported. Raises `SidecarError`."""
         states = self._stores.states()
         for store, seq in [*states.values(), self._stores.user_state()]:
@@ -42,11 +41,12 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.candidates.count_waiting())
 
-    def _record_own(self, change: DidChangeMemories) -> None:
+    def record_change_here(self, change: DidChangeMemories) -> None:
+        """Take in a change by this process, which is not to be reported as another's."""
         with self._lock:
-            if len(self._own) > MAX_OWN_CHANGES:  # nobody calls `report_changes`
-                self._own.clear()
-            self._own.update(changed.id for changed in change.changes)
+            if len(self._changed_here) > MAX_CHANGES_HERE:  # nobody calls `report_changes`
+                self._changed_here.clear()
+            self._changed_here.update(changed.id for changed in change.changes)
             if change.candidates is not None:
                 self._waiting[change.workspace_uri] = change.candidates
 
@@ -55,25 +55,25 @@ class OtherProcesses:
         states = self._stores.states()
         user, seq = self._stores.user_state()
         with self._lock:
-            own, self._own = self._own, Counter()
+            changed_here, self._changed_here = self._changed_here, Counter()
             reported, self._reported = self._reported, set()
             # The last report may have named a change of this process whose notification came only afterwards. Counted
             # now, it would hide a later change by another process.
             for id in reported:
-                own.pop(id, None)
+                changed_here.pop(id, None)
             before = dict(self._seqs)
             self._seqs.update([*states.values(), (user, seq)])
         for uri, (store, now) in states.items():
             if before.get(store, now) != now:
                 self._stores.embed_changes(uri)
-                self._report([uri], store, before[store], now, own)
+                self._report([uri], store, before[store], now, changed_here)
             self._count(uri, store)
         if before.get(user, seq) != seq:
-            self._report(list(states), user, before[user], seq, own)
+            self._report(list(states), user, before[user], seq, changed_here)
 
-    def _report(self, uris: list[str], store: MemoryStore, since: int, now: int, own: Counter[str]) -> None:
+    def _report(self, uris: list[str], store: MemoryStore, since: int, now: int, changed_here: Counter[str]) -> None:
         ids = store.changes(since).ids
-        others = [] if ids is None else _changed_elsewhere(ids, now - since, own)
+        others = [] if ids is None else _changed_elsewhere(ids, now - since, changed_here)
         if ids is not None and not others:
             return
         with self._lock:
@@ -95,14 +95,14 @@ class OtherProcesses:
             self._notices.notifications.announce("memory/didChange", waiting)
 
 
-def _changed_elsewhere(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:
+def _changed_elsewhere(ids: tuple[str, ...], count: int, changed_here: Counter[str]) -> list[str]:
     """Return the memories that another process changed; all of them if `count` changes are more than ours explain.
 
     Two processes may have changed the same memory since the last report. Repeating one of our changes costs the client
     a refresh, while hiding another's would leave the client with a stale memory.
     """
-    others = [id for id in ids if id not in own]
-    explained = sum(own[id] for id in ids) + len(others)
+    others = [id for id in ids if id not in changed_here]
+    explained = sum(changed_here[id] for id in ids) + len(others)
     return others if count <= explained else list(ids)
 
 

@@ -125,7 +125,7 @@ def read_page(shown_entries: ShownEntries, workspace: OpenWorkspace, form: Form,
     if documents.has_conflict(text):
         return PageView(form, problems=_conflicts(lines))
     view = PageView(form)
-    status = workspace.enabled.memory_file.status if workspace.enabled is not None else None
+    status = workspace.memory_file.status if workspace.is_enabled else None
     if status is not None and status.state == "held":
         view.problems.append(PageProblem("vanished", status.detail or "", "warning", 0, 0))
     if form == "file":

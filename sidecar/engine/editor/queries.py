@@ -23,12 +23,12 @@ from sidecar.engine.editor.page import PageView
 from sidecar.engine.editor.record_views import facets_of, symbols_of, view_of
 from sidecar.engine.editor.views import FileView, MemoryPlace, MemoryView, SymbolView, TrackedView
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
 from sidecar.files.outline import outline
 from sidecar.files.workspace_files import FileBriefing
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memory_file import disk
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.memory_store import MemoryStore
@@ -49,16 +49,13 @@ class EditorQueries:
     About a document outside open workspaces, or in one whose memory is off, the answer is None or empty.
     """
 
-    def __init__(self, workspaces: Workspaces, services: Services) -> None:
+    def __init__(self, workspaces: Workspaces, clock: Clock) -> None:
         self._workspaces = workspaces
-        self._services = services
+        self.now = clock
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._shown = ShownEntries()
         self._outlines: RecentlyUsed[tuple[str, str], ContentRecord] = RecentlyUsed(_MAX_OUTLINES)
-
-    def now(self) -> int:
-        return self._services.clock()
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
         """Return what is known about a file; `text` is its content in the editor, if known."""
@@ -117,8 +114,7 @@ class EditorQueries:
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
         """Return the last known states of the forge items that memories about a document name; send no request."""
         workspace = self._find(uri) if marks else None
-        enabled = workspace.enabled if workspace is not None else None
-        states = enabled.enrichment.known_records(marks) if enabled is not None else {}
+        states = workspace.enrichment.known_records(marks) if workspace is not None else {}
         return [TrackedView(mark, item.kind, item.state, item.title) for mark, item in states.items()]
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, MemoryPlace]]:
@@ -126,7 +122,7 @@ class EditorQueries:
         hits: list[tuple[MemoryView, MemoryPlace]] = []
         filters, hit_ids = Filters(agent=ANY_AGENT), set[str]()
         for workspace in self._workspaces.open_all():
-            if workspace.enabled is None:
+            if not workspace.is_enabled:
                 continue
             page = (
                 workspace.book.searcher.search(query, filters, limit)
@@ -147,8 +143,8 @@ class EditorQueries:
         file.
         """
         for workspace in self._holding_memory(id):
-            if write and workspace.enabled is not None:
-                workspace.enabled.memory_file.sync()
+            if write and workspace.is_enabled:
+                workspace.memory_file.sync()
             record = workspace.book.searcher.get(id).record
             return self._entry_places(workspace).get(id) or self._file_place(workspace, record)
         return None
@@ -162,7 +158,7 @@ class EditorQueries:
         if workspace is None or form is None:
             return None
         text = self.text(uri) if text is None else text
-        return None if text is None else pages.read_page(self._shown, workspace, form, text, self._services.clock())
+        return None if text is None else pages.read_page(self._shown, workspace, form, text, self.now())
 
     def is_page(self, uri: str) -> bool:
         workspace = self._find(uri)
@@ -209,10 +205,10 @@ class EditorQueries:
             yield workspace
 
     def _find(self, uri: str) -> OpenWorkspace | None:
-        workspace = self._workspaces.containing(uri) if uri.startswith("file:") else None
-        if workspace is None or not workspace.settings.memory.enabled:
+        handle = self._workspaces.containing(uri) if uri.startswith("file:") else None
+        if handle is None or not handle.settings.memory.enabled:
             return None
-        return workspace.open()
+        return handle.open()
 
     def _index(self, workspace: OpenWorkspace) -> MentionIndex:
         with self._lock:
@@ -220,7 +216,7 @@ class EditorQueries:
 
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
-        now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
+        now, wanted = self.now(), list(ids)[:MAX_SHOWN]
         by_id = workspace.book.searcher.get_many(wanted)
         records = [by_id[id] for id in wanted if id in by_id]  # the others were deleted meanwhile
         return [
@@ -259,7 +255,7 @@ class EditorQueries:
     def _entry_places(self, workspace: OpenWorkspace) -> dict[str, MemoryPlace]:
         return {
             id: MemoryPlace(Path(workspace.tree.root, path).as_uri(), first, last)
-            for id, (path, first, last) in pages.places(self._shown, workspace, self._services.clock()).items()
+            for id, (path, first, last) in pages.places(self._shown, workspace, self.now()).items()
         }
 
     def _file_place(self, workspace: OpenWorkspace, record: MemoryRecord) -> MemoryPlace | None:

@@ -29,11 +29,11 @@ class StoreWatch:
         """Return whether the system reports every change; if not, poll."""
         return bool(self._followed) and not self._stop.is_set()
 
-    def follow(self, folders: Iterable[Path]) -> None:
+    def watch(self, folders: Iterable[Path]) -> None:
         """Watch these folders and no others; a folder that was made again is watched anew. Not thread-safe."""
         try:
             wanted = frozenset((folder, folder.stat().st_ino) for folder in folders)
-        except OSError:  # being deleted or recreated: the next call follows it
+        except OSError:  # being deleted or recreated: the next call watches it
             wanted = frozenset()
         if wanted == self._followed:
             return
@@ -45,7 +45,7 @@ class StoreWatch:
             threading.Thread(target=self._run, args=(paths, stop), name="sidecar-stores", daemon=True).start()
 
     def close(self) -> None:
-        """Stop watching; `follow` starts again."""
+        """Stop watching; `watch` starts again."""
         self._followed = frozenset()
         self._stop.set()
 

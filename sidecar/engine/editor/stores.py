@@ -1,4 +1,4 @@
-"""The stores that an editor follows."""
+"""The stores of which an editor hears."""
 
 from __future__ import annotations
 
@@ -6,25 +6,23 @@ import contextlib
 from collections.abc import Callable
 
 from sidecar.engine.editor.store_watch import StoreWatch
-from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.memory_store import MemoryStore
 
 
 class EditorStores:
-    """Follows the stores of the open workspaces. Thread-safe, apart from `watch`."""
+    """The stores of the open workspaces. Thread-safe, apart from `watch`."""
 
-    def __init__(self, workspaces: Workspaces, services: Services) -> None:
+    def __init__(self, workspaces: Workspaces, user_store: Callable[[], MemoryStore]) -> None:
         self._workspaces = workspaces
-        self._user_store = services.user_store
+        self._user_store = user_store
         self._watch: StoreWatch | None = None
 
     def take_in_edits(self) -> None:
         """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
         for workspace in self._workspaces.open_all():
-            if workspace.enabled is not None:
-                workspace.enabled.memory_file.take_in_edits()
+            workspace.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
@@ -52,5 +50,5 @@ class EditorStores:
         """
         stores = [workspace.memory_store for workspace in self._workspaces.open_all()]
         self._watch = self._watch or StoreWatch(changed)
-        self._watch.follow(store.memories_folder for store in (*stores, self._user_store()))
+        self._watch.watch(store.memories_folder for store in (*stores, self._user_store()))
         return self._watch.notified

@@ -5,7 +5,6 @@ from __future__ import annotations
 from protocol import candidates as api
 from protocol import memories
 from sidecar.engine import mapping
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
@@ -31,9 +30,7 @@ class CandidatesHandler:
             waiting=len(workspace.book.candidacy.list_candidates()),
         )
 
-    def memory_confirm(
-        self, params: api.ConfirmParams, workspace: EnabledWorkspace, call: Call
-    ) -> memories.RecordResult:
+    def memory_confirm(self, params: api.ConfirmParams, workspace: OpenWorkspace, call: Call) -> memories.RecordResult:
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
         recorded = workspace.book.candidacy.confirm(params.id, changes, self._source(call))
         return mapping.recorded(recorded)

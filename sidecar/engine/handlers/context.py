@@ -12,7 +12,6 @@ from protocol.memories import Memory
 from sidecar.checkout.repository import read_user
 from sidecar.coordination import registry
 from sidecar.engine import mapping
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
@@ -41,9 +40,9 @@ class ContextHandler:
     def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         settings = workspace.settings.memory
-        if workspace.enabled is None:
+        if not workspace.is_enabled:
             return api.BootResult(text="", tokens=0, etag="", omitted=0)
-        parts = self._parts(workspace.enabled, params)
+        parts = self._parts(workspace, params)
         shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or DEFAULT_BUDGET
         lines = params.max_lines or settings.inject_max_lines
@@ -69,7 +68,7 @@ class ContextHandler:
             reviews=_structs(parts.reviews),
         )
 
-    def context_entity(self, params: api.EntityParams, workspace: EnabledWorkspace, call: Call) -> api.EntityResult:
+    def context_entity(self, params: api.EntityParams, workspace: OpenWorkspace, call: Call) -> api.EntityResult:
         subject = self._entity(workspace, params.entity)
         memories, total = workspace.book.overview.naming(
             subject, checks.check_agent(params.agent), self._clock(), params.limit
@@ -96,7 +95,7 @@ class ContextHandler:
             tracked=_tracked(workspace, [subject.text]).get(subject.text),
         )
 
-    def context_close(self, params: api.CloseParams, workspace: EnabledWorkspace, call: Call) -> api.CloseResult:
+    def context_close(self, params: api.CloseParams, workspace: OpenWorkspace, call: Call) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
         subject = self._entity(workspace, params.entity)
         closing = workspace.book.overview.blockers_naming(
@@ -108,7 +107,7 @@ class ContextHandler:
             left=[api.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, workspace: EnabledWorkspace, params: api.BootParams) -> BootParts:
+    def _parts(self, workspace: OpenWorkspace, params: api.BootParams) -> BootParts:
         now, settings = self._clock(), workspace.settings.memory
         agent = checks.check_agent(params.agent)
         project = project_of(workspace.place.identity.origin)
@@ -172,7 +171,7 @@ def _to_ask(workspace: OpenWorkspace, settings: MemorySettings, session_id: str 
     ]
 
 
-def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> list[api.HotEntity]:
+def _hot(workspace: OpenWorkspace, entities: Sequence[FrequentEntity]) -> list[api.HotEntity]:
     tracked = _tracked(workspace, [hot.text for hot in entities])
     return [
         api.HotEntity(entity=hot.text, memories=hot.memories, last_at=hot.last, tracked=tracked.get(hot.text))
@@ -180,7 +179,7 @@ def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> lis
     ]
 
 
-def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
+def _tracked(workspace: OpenWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return the forge's earlier answers about the items in these texts; send no request."""
     states = workspace.enrichment.known_records(texts) if texts and workspace.settings.trackers.enabled else {}
     return {text: mapping.to_wire(api.TrackedEntity, record) for text, record in states.items()}

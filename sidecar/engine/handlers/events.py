@@ -111,7 +111,7 @@ class EventsHandler:
         `line` makes the event's journal line, which is written first where the server keeps journals.
         """
         session_id = checks.check_session(params.session_id) or ""
-        handle = self._workspace(params.workspace_uri, session_id, event)
+        handle = self._handle_of(params.workspace_uri, session_id, event)
         if not handle.settings.memory.enabled:
             return None
         if self._journals is not None:
@@ -122,7 +122,7 @@ class EventsHandler:
         self._agent_sessions.observe(handle, session_id, event, replaying=call.replaying)
         return handle
 
-    def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> WorkspaceHandle:
+    def _handle_of(self, uri: str | None, session_id: str, event: SessionEvent) -> WorkspaceHandle:
         """Return an event's workspace: the named one, the only one, the one of its paths, or the session's last one."""
         open_ones = self._workspaces.all()
         if uri is not None or len(open_ones) < 2:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from protocol import files as api
 from sidecar.engine import mapping
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories.recording import checks
@@ -36,10 +35,10 @@ class FilesHandler:
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = checks.check_session(params.session_id)
-        if workspace.enabled is not None:
-            workspace.enabled.share_facets(briefing.path, briefing.hash)
+        if workspace.is_enabled:
+            workspace.share_facets(briefing.path, briefing.hash)
             if session_id and briefing.advice is None and workspace.settings.memory.learns:
-                workspace.enabled.saved_tokens.briefed(
+                workspace.saved_tokens.briefed(
                     session_id, briefing.path, briefing.hash, briefing.content.file_tokens, briefing.tokens
                 )
         return mapping.summary(briefing)
@@ -53,18 +52,18 @@ class FilesHandler:
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         hash = workspace.tree.read(path).hash
-        if workspace.enabled is None:
+        if not workspace.is_enabled:
             return api.RecordReadResult(path=path, hash=hash, known=False)
-        known = workspace.enabled.facets.knows(hash)
-        workspace.enabled.share_facets(path, hash)
+        known = workspace.facets.knows(hash)
+        workspace.share_facets(path, hash)
         if params.content_hash in (None, hash):
             self._agent_sessions.record_read(workspace.folder, checks.check_session(params.session_id) or "", path)
-            self._ask_for_summary(workspace.enabled, path, hash)
+            self._ask_for_summary(workspace, path, hash)
         elif session_id := checks.check_session(params.session_id):
-            workspace.enabled.saved_tokens.read(session_id, path)  # of an earlier content, but its tokens were spent
+            workspace.saved_tokens.read(session_id, path)  # of an earlier content, but its tokens were spent
         return api.RecordReadResult(path=path, hash=hash, known=known)
 
-    def file_observe(self, params: api.ObserveParams, workspace: EnabledWorkspace, call: Call) -> api.ObserveResult:
+    def file_observe(self, params: api.ObserveParams, workspace: OpenWorkspace, call: Call) -> api.ObserveResult:
         """Store what an agent states about files, judged at once, so that the result says which were kept."""
         if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
@@ -97,9 +96,7 @@ class FilesHandler:
             text=text, tokens=estimate(text), items=[mapping.to_wire(api.HandoffItem, item) for item in items]
         )
 
-    def workspace_repo_map(
-        self, params: api.RepoMapParams, workspace: EnabledWorkspace, call: Call
-    ) -> api.RepoMapResult:
+    def workspace_repo_map(self, params: api.RepoMapParams, workspace: OpenWorkspace, call: Call) -> api.RepoMapResult:
         code = workspace.files.index
         files = mapping.relative(workspace.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
@@ -107,9 +104,7 @@ class FilesHandler:
             text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
         )
 
-    def file_search(
-        self, params: api.FileSearchParams, workspace: EnabledWorkspace, call: Call
-    ) -> api.FileSearchResult:
+    def file_search(self, params: api.FileSearchParams, workspace: OpenWorkspace, call: Call) -> api.FileSearchResult:
         code = workspace.files.index
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
@@ -118,19 +113,19 @@ class FilesHandler:
             items=[mapping.to_wire(api.FoundFile, file) for file in files], pending=code.pending(), history=history
         )
 
-    def _observe(self, enabled: EnabledWorkspace, text: str, paths: Iterable[str], session_id: str) -> Observed:
+    def _observe(self, workspace: OpenWorkspace, text: str, paths: Iterable[str], session_id: str) -> Observed:
         clean, _ = redact(text[: 2 * _MAX_STATEMENT_CHARS])
-        observed = enabled.facets.observe(clean, paths, session_id)
+        observed = workspace.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
             log.debug("A fact about %s was learned: %d characters.", path, len(facet.text))
-            enabled.ask_for_aggregate(path)
-            enabled.share_facets(path, learned=True)
+            workspace.questions.enqueue_aggregate_of(path)
+            workspace.share_facets(path, learned=True)
         return observed
 
-    def _ask_for_summary(self, enabled: EnabledWorkspace, path: str, hash: str) -> None:
+    def _ask_for_summary(self, workspace: OpenWorkspace, path: str, hash: str) -> None:
         try:
-            enabled.questions.enqueue_file(path, hash)
-            enabled.ask_for_aggregate(path)
+            workspace.questions.enqueue_file(path, hash)
+            workspace.questions.enqueue_aggregate_of(path)
         except SidecarError as error:
             log.info("No summary was asked for: %s", error.message)
 

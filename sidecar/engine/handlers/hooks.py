@@ -33,15 +33,15 @@ class HooksHandler:
         return api.VerifyHooksResult(problems=problems, configured=len(configured_hooks(folder, home)))
 
     def hooks_run(self, params: api.RunHooksParams, call: Call) -> api.RunHooksResult:
-        workspace = self._workspaces.find(params.workspace_uri)
-        allowed = workspace.settings.hooks.run
+        handle = self._workspaces.find(params.workspace_uri)
+        allowed = handle.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
         fitting = [
-            hook for hook in configured_hooks(workspace.folder, Path.home()) if hook.matches(params.event, params.tool)
+            hook for hook in configured_hooks(handle.folder, Path.home()) if hook.matches(params.event, params.tool)
         ]
         outcomes = self._runner.run(
             [hook for hook in fitting if hook.origin in origins],
-            workspace.folder,
+            handle.folder,
             params.event,
             params.tool,
             params.input,

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 import xxhash
 
-from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.facets.admission_result import Refused
 from sidecar.interchange.prism import FileFacet, read_facets
 from sidecar.runtime.errors import OutsideWorkspace
@@ -34,7 +34,7 @@ class ImportedFacet:
 
 
 def import_facets(
-    workspace: EnabledWorkspace,
+    workspace: OpenWorkspace,
     data: bytes,
     now: int,
     *,
@@ -56,7 +56,7 @@ def import_facets(
     return sorted(report, key=lambda imported: imported.line)
 
 
-def _import_one(workspace: EnabledWorkspace, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
+def _import_one(workspace: OpenWorkspace, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
     try:
         path = workspace.tree.relative(facet.path)
     except OutsideWorkspace as error:

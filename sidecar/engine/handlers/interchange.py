@@ -8,7 +8,6 @@ from pathlib import Path
 
 from protocol import interchange as api
 from sidecar.engine import mapping
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.handlers.imported_facets import import_facets
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -52,13 +51,13 @@ class InterchangeHandler:
             self._lessons.flush_folder(workspace.folder)
             workspace.take_in_outside_changes()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
-        knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
+        knowledge = workspace.knowledge if workspace.is_enabled else None
         export = Export(workspace.memory_store, workspace.user_store, knowledge, header, _narrowing(params))
         page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
-    def memory_import(self, params: api.ImportParams, workspace: EnabledWorkspace, call: Call) -> api.ImportResult:
+    def memory_import(self, params: api.ImportParams, workspace: OpenWorkspace, call: Call) -> api.ImportResult:
         # Edits of the memory file are not read before an export is restored: their entries would get other ids.
         self._lessons.flush_folder(workspace.folder)
         if (params.path is None) == (params.text is None):
@@ -83,7 +82,7 @@ class InterchangeHandler:
         )
 
     def memory_bootstrap(
-        self, params: api.BootstrapParams, workspace: EnabledWorkspace, call: Call
+        self, params: api.BootstrapParams, workspace: OpenWorkspace, call: Call
     ) -> api.BootstrapResult:
         report = bootstrapping.bootstrap(
             workspace.tree,
@@ -99,7 +98,7 @@ class InterchangeHandler:
         return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
     def _restore_own_export(
-        self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace
+        self, params: api.ImportParams, call: Call, workspace: OpenWorkspace
     ) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, call, workspace)
@@ -145,8 +144,8 @@ class InterchangeHandler:
             workspace.book.changed.announce(changes)  # restoring an export bypasses the book
         return report
 
-    def _import_others(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> ImportReport:
-        workspace.memory_file.take_in_edits()
+    def _import_others(self, params: api.ImportParams, call: Call, workspace: OpenWorkspace) -> ImportReport:
+        workspace.take_in_edits()
         check = _steps(call, "reading files")
         path = self._path(params, call, workspace)
         omissions: Sequence[Omission] = ()
@@ -173,7 +172,7 @@ class InterchangeHandler:
         texts: Sequence[ImportSource],
         omissions: Sequence[Omission],
         call: Call,
-        workspace: EnabledWorkspace,
+        workspace: OpenWorkspace,
         *,
         dry_run: bool,
     ) -> ImportReport:
@@ -192,7 +191,7 @@ class InterchangeHandler:
                 rows.append(ImportRow(outcome, facet.path or source.path, where, reason=facet.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> Path | None:
+    def _path(self, params: api.ImportParams, call: Call, workspace: OpenWorkspace) -> Path | None:
         """Return the file or folder to read. Only a person may name one outside the workspace."""
         if params.path is None:
             return None

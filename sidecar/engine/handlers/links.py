@@ -6,7 +6,6 @@ import contextlib
 
 from protocol import links as api
 from sidecar.engine import mapping
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
 from sidecar.runtime.cancellation import Call
@@ -17,7 +16,7 @@ class LinksHandler:
     def __init__(self, source: SourceOf) -> None:
         self._source = source
 
-    def memory_link(self, params: api.LinkParams, workspace: EnabledWorkspace, call: Call) -> api.LinkResult:
+    def memory_link(self, params: api.LinkParams, workspace: OpenWorkspace, call: Call) -> api.LinkResult:
         if params.remove:
             return api.LinkResult(status=workspace.book.links.remove(params.from_, params.to, params.kind))
         link, status = workspace.book.links.put(

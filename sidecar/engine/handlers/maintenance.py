@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from protocol import maintenance as api
 from sidecar.engine import mapping
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.maintaining import maintain, switched_on
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.maintenance.changes import STEPS, PlannedChange
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
@@ -21,9 +21,7 @@ class MaintenanceHandler:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    def memory_maintain(
-        self, params: api.MaintainParams, workspace: EnabledWorkspace, call: Call
-    ) -> api.MaintainResult:
+    def memory_maintain(self, params: api.MaintainParams, workspace: OpenWorkspace, call: Call) -> api.MaintainResult:
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
@@ -42,7 +40,7 @@ class MaintenanceHandler:
         off = [step for step in STEPS if step not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
-    def memory_promote(self, params: api.PromoteParams, workspace: EnabledWorkspace, call: Call) -> api.PromoteResult:
+    def memory_promote(self, params: api.PromoteParams, workspace: OpenWorkspace, call: Call) -> api.PromoteResult:
         promotion = workspace.book.promoter.promote(params.id, params.scope)
         promoted = workspace.book.searcher.get(promotion.record.id)
         return api.PromoteResult(

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from protocol import memories as api
 from sidecar.engine import mapping
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
@@ -36,7 +35,7 @@ class MemoriesHandler:
         self._lessons, self._source = lessons, source
 
     def memory_record(
-        self, requests: Batch[api.RecordParams], workspace: EnabledWorkspace
+        self, requests: Batch[api.RecordParams], workspace: OpenWorkspace
     ) -> Sequence[api.RecordResult | BaseException]:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
         asked = [DraftRequest(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
@@ -45,7 +44,7 @@ class MemoriesHandler:
             for outcome in workspace.book.recorder.record_together(asked)
         ]
 
-    def memory_search(self, params: api.SearchParams, workspace: EnabledWorkspace, call: Call) -> api.SearchResult:
+    def memory_search(self, params: api.SearchParams, workspace: OpenWorkspace, call: Call) -> api.SearchResult:
         page = workspace.book.searcher.search(
             params.query, mapping.filters(params, workspace.tree), params.limit, params.cursor
         )
@@ -63,7 +62,7 @@ class MemoriesHandler:
 
     def memory_inject(self, params: api.InjectParams, workspace: OpenWorkspace, call: Call) -> api.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
-        if (enabled := workspace.enabled) is None:
+        if not workspace.is_enabled:
             return mapping.EMPTY_BLOCK
         settings = workspace.settings.memory
         budget = params.budget_tokens or settings.inject_budget_tokens
@@ -71,20 +70,20 @@ class MemoriesHandler:
         request = mapping.inject_request(params, workspace.tree, budget, lines)
         paths = request.files[:MAX_BRIEFINGS]
         briefings = [self._briefing(workspace, path, briefing_tokens(budget, len(paths))) for path in paths]
-        if not paths and request.prompt and self._may_guess(enabled, request.session_id):
-            briefings = self._likely_briefings(enabled, request.prompt)
+        if not paths and request.prompt and self._may_guess(workspace, request.session_id):
+            briefings = self._likely_briefings(workspace, request.prompt)
         injection = workspace.book.injector.inject(request, briefings)
         self._lessons.remember_block(workspace, injection.text)
         return mapping.to_wire(api.InjectResult, injection)
 
-    def memory_explain(self, params: api.ExplainParams, workspace: EnabledWorkspace, call: Call) -> api.ExplainResult:
+    def memory_explain(self, params: api.ExplainParams, workspace: OpenWorkspace, call: Call) -> api.ExplainResult:
         explained = workspace.book.searcher.explain(params.id, params.prompt, params.agent, params.session_id)
         return mapping.explanation(explained)
 
     def memory_get(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
         return mapping.as_memory(workspace.book.searcher.get(params.id))
 
-    def memory_update(self, params: api.UpdateParams, workspace: EnabledWorkspace, call: Call) -> api.UpdateResult:
+    def memory_update(self, params: api.UpdateParams, workspace: OpenWorkspace, call: Call) -> api.UpdateResult:
         changes = mapping.changes(params, workspace.tree)
         if changes and workspace.book.searcher.get(params.id).record.source == REPOSITORY_SOURCE:
             changes["source"] = self._source(call)  # from now on the text is the editor's
@@ -96,7 +95,7 @@ class MemoriesHandler:
     def memory_archive(self, params: api.ArchiveParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
         return mapping.as_memory(workspace.book.lifecycle.archive(params.id, reason=params.reason))
 
-    def memory_rate(self, params: api.RateParams, workspace: EnabledWorkspace, call: Call) -> api.Memory:
+    def memory_rate(self, params: api.RateParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
         return mapping.as_memory(workspace.book.lifecycle.rate(params.id, params.useful))
 
     def memory_restore(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
@@ -108,7 +107,7 @@ class MemoriesHandler:
     def memory_redo(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
         return mapping.as_memory(workspace.book.undoing.redo(params.id))
 
-    def memory_verify(self, params: api.IdParams, workspace: EnabledWorkspace, call: Call) -> api.Memory:
+    def memory_verify(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
         return mapping.as_memory(workspace.book.lifecycle.verify(params.id))
 
     def memory_resolve(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
@@ -123,10 +122,10 @@ class MemoriesHandler:
     def memory_history(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.HistoryResult:
         return api.HistoryResult(versions=[mapping.version(v) for v in workspace.book.searcher.history(params.id)])
 
-    def _draft(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> Draft:
+    def _draft(self, params: api.RecordParams, workspace: OpenWorkspace, call: Call) -> Draft:
         return mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))
 
-    def _may_guess(self, workspace: EnabledWorkspace, session_id: str | None) -> bool:
+    def _may_guess(self, workspace: OpenWorkspace, session_id: str | None) -> bool:
         """Return whether likely files may be shown.
 
         Only a session that began after the index was ready gets them: its blocks must not change by themselves.
@@ -137,7 +136,7 @@ class MemoriesHandler:
         session = workspace.memory_store.session(session_id) if session_id is not None else None
         return ready is not None and (session is None or session.started_at >= ready)
 
-    def _likely_briefings(self, workspace: EnabledWorkspace, prompt: str) -> list[Briefing]:
+    def _likely_briefings(self, workspace: OpenWorkspace, prompt: str) -> list[Briefing]:
         """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
         likely = workspace.files.index.likely_files(prompt[:MAX_PROMPT_CHARS], MAX_LIKELY_FILES)
         briefings = [(self._briefing(workspace, path, MIN_BRIEFING_TOKENS), reasons) for path, _, reasons in likely]

@@ -10,7 +10,6 @@ from pathlib import Path
 from protocol import reminders as api
 from sidecar.coordination import reminders
 from sidecar.coordination.when import check_zone, format_local
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
@@ -28,7 +27,7 @@ class RemindersHandler:
         self._clock, self._new_id, self._source = clock, new_id, source
 
     def reminder_set(
-        self, params: api.SetReminderParams, workspace: EnabledWorkspace, call: Call
+        self, params: api.SetReminderParams, workspace: OpenWorkspace, call: Call
     ) -> api.SetReminderResult:
         now = self._clock()
         if params.memory_id is not None:
@@ -47,14 +46,14 @@ class RemindersHandler:
         _share_soon(workspace)
         return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
-    def reminder_clear(self, params: api.ReminderParams, workspace: EnabledWorkspace, call: Call) -> api.Reminder:
+    def reminder_clear(self, params: api.ReminderParams, workspace: OpenWorkspace, call: Call) -> api.Reminder:
         return self._change(params, workspace, reminders.clear)
 
-    def reminder_advance(self, params: api.ReminderParams, workspace: EnabledWorkspace, call: Call) -> api.Reminder:
+    def reminder_advance(self, params: api.ReminderParams, workspace: OpenWorkspace, call: Call) -> api.Reminder:
         return self._change(params, workspace, reminders.advance)
 
     def reminder_list(
-        self, params: api.ListRemindersParams, workspace: EnabledWorkspace, call: Call
+        self, params: api.ListRemindersParams, workspace: OpenWorkspace, call: Call
     ) -> api.ListRemindersResult:
         now = self._clock()
         listed = (

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from protocol import sessions as api
 from sidecar.coordination import claims, registry
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.services import Services
+from sidecar.engine.options import SourceOf
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.memories.drafts import Draft
 from sidecar.memories.recording import checks
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 class SessionsHandler:
     def __init__(
         self,
-        services: Services,
+        clock: Clock,
+        source: SourceOf,
+        process: str | None,
         agent_sessions: AgentSessions,
         presence: SessionPresence,
         journals: ServerJournals | None,
     ) -> None:
-        self._clock, self._source, self._options = services.clock, services.source, services.options
+        self._clock, self._source, self._process = clock, source, process
         self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
 
-    def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
+    def session_start(self, params: api.StartParams, workspace: OpenWorkspace, call: Call) -> api.Session:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.start(
@@ -45,20 +47,20 @@ class SessionsHandler:
             now,
             agent=checks.check_agent(params.agent),
             working_on=params.working_on,
-            process=self._options.process,
+            process=self._process,
         )
         self._presence.note_heartbeat(workspace.folder, id)
         _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_heartbeat(self, params: api.HeartbeatParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
+    def session_heartbeat(self, params: api.HeartbeatParams, workspace: OpenWorkspace, call: Call) -> api.Session:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
-        record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._options.process)
+        record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._process)
         _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
+    def session_end(self, params: api.EndParams, workspace: OpenWorkspace, call: Call) -> api.Session:
         """End a session: store its lessons, then its summary, then its end."""
         id = checks.check_session(params.session_id) or ""
         started = registry.check_open(workspace.memory_store, id)
@@ -73,7 +75,7 @@ class SessionsHandler:
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
         self._agent_sessions.end_session(workspace.folder, id)
-        if (saved_tokens := EnabledWorkspace.saved_tokens.existing(workspace)) is not None:
+        if (saved_tokens := OpenWorkspace.saved_tokens.existing(workspace)) is not None:
             saved_tokens.end(id)
         if summary:
             self._keep_summary(workspace, call, started, summary)
@@ -86,7 +88,7 @@ class SessionsHandler:
         return _session_struct(record, now)
 
     def session_list(
-        self, params: api.ListSessionsParams, workspace: EnabledWorkspace, call: Call
+        self, params: api.ListSessionsParams, workspace: OpenWorkspace, call: Call
     ) -> api.ListSessionsResult:
         now = self._clock()
         listed = registry.list_sessions(workspace.memory_store, now, all=params.all)[: params.limit]
@@ -94,7 +96,7 @@ class SessionsHandler:
             items=[*session_structs(workspace.memory_store, listed, now), *sessions_elsewhere(workspace, now)]
         )
 
-    def session_claim(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ClaimResult:
+    def session_claim(self, params: api.ClaimParams, workspace: OpenWorkspace, call: Call) -> api.ClaimResult:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.claim(workspace.memory_store, id, _item_named(workspace, params.item), now)
@@ -116,7 +118,7 @@ class SessionsHandler:
             elsewhere=None,
         )
 
-    def session_release(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ReleaseResult:
+    def session_release(self, params: api.ClaimParams, workspace: OpenWorkspace, call: Call) -> api.ReleaseResult:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)
@@ -130,12 +132,12 @@ class SessionsHandler:
         self, workspace: OpenWorkspace, outcome: claims.ClaimOutcome, now: int
     ) -> ClaimElsewhere | None:
         """Claim the item in the team's database too; if another machine has it, free it here and return that claim."""
-        claim, owner, team_sync = outcome.claim, outcome.owner, workspace.team
-        if claim is None or owner is None or team_sync is None:
+        claim, owner, team = outcome.claim, outcome.owner, workspace.team
+        if claim is None or owner is None or team is None:
             return None
         decided = False
         try:
-            other = team_sync.claim(owner, outcome.item)
+            other = team.claim(owner, outcome.item)
             decided = other is None
         finally:
             if not decided and claim.at == now:

@@ -6,8 +6,8 @@ import os
 
 from protocol import status as api
 from sidecar import __version__
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.handlers.status_rows import workspace_status
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
@@ -37,9 +37,7 @@ class StatusHandler:
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(
-        self, params: api.MemoryFileParams, workspace: EnabledWorkspace, call: Call
-    ) -> api.MemoryFileStatus:
+    def memory_file(self, params: api.MemoryFileParams, workspace: OpenWorkspace, call: Call) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
         if params.trust and self._services.source(call) != "user":
             raise InvalidField(
@@ -51,12 +49,12 @@ class StatusHandler:
 
     def _settings_problems(self) -> list[str]:
         """Return the problems of the settings and of each workspace's own settings, without duplicates."""
-        of_folders = [problem for workspace in self._workspaces.all() for problem in workspace.settings_problems]
+        of_folders = [problem for handle in self._workspaces.all() for problem in handle.settings_problems]
         return list(dict.fromkeys([*self._services.settings_problems, *of_folders]))
 
     def _model_tokens(self) -> int:
         """Return today's model tokens over all workspaces; 0 if no model is configured, without creating a store."""
-        models = [workspace.settings.models for workspace in self._workspaces.all()]
+        models = [handle.settings.models for handle in self._workspaces.all()]
         if not any(settings.endpoint or settings.sessions != "off" for settings in models):
             return 0
         try:

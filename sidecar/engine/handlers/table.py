@@ -5,104 +5,130 @@ A handler is imported with its family's first request: a hook or a command makes
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protocol.methods import Method
-from sidecar.engine.engine_parts import EngineParts
+from sidecar.runtime.made_once import made_once
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+    from sidecar.engine.handlers.status import StatusHandler
 
 
 class Handlers:
-    """One handler for each family of methods, made with the family's first request. Thread-safe."""
+    """The handlers of one engine: one attribute for each family of methods. Thread-safe."""
 
-    def __init__(self, parts: EngineParts) -> None:
-        self._parts = parts
-        self._lock = threading.Lock()
-        self._made: dict[str, object] = {}
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     def of(self, method: Method) -> Callable[..., Any]:
-        """Return what answers the method's requests; of one that shares commits, a batch of them."""
-        family = method.family
-        if family not in self._made:  # looked up without the lock, which is held during an import
-            with self._lock:
-                if family not in self._made:
-                    parts = self._parts
-                    self._made[family] = _of_memories(family, parts) or _of_work(family, parts)
-        answer_with: Callable[..., Any] = getattr(self._made[family], method.handler)
+        """Return what answers the method's requests; of one that groups commits, a batch of them."""
+        answer_with: Callable[..., Any] = getattr(getattr(self, method.family), method.handler)
         return answer_with
 
+    # -- memories and the server -----------------------------------------------------------------------------
 
-def _of_memories(family: str, parts: EngineParts) -> object | None:
-    """Return the handler of a family of methods about memories or the server, else None."""
-    services = parts.services
-    match family:
-        case "memories":
-            from sidecar.engine.handlers.memories import MemoriesHandler
+    @made_once
+    def memories(self) -> object:
+        from sidecar.engine.handlers.memories import MemoriesHandler
 
-            return MemoriesHandler(parts.lessons, services.source)
-        case "candidates":
-            from sidecar.engine.handlers.candidates import CandidatesHandler
+        return MemoriesHandler(self._engine.lessons, self._engine.services.source)
 
-            return CandidatesHandler(services.source)
-        case "links":
-            from sidecar.engine.handlers.links import LinksHandler
+    @made_once
+    def candidates(self) -> object:
+        from sidecar.engine.handlers.candidates import CandidatesHandler
 
-            return LinksHandler(services.source)
-        case "maintenance":
-            from sidecar.engine.handlers.maintenance import MaintenanceHandler
+        return CandidatesHandler(self._engine.services.source)
 
-            return MaintenanceHandler(services.clock)
-        case "stats":
-            from sidecar.engine.handlers.stats import StatsHandler
+    @made_once
+    def links(self) -> object:
+        from sidecar.engine.handlers.links import LinksHandler
 
-            return StatsHandler(services.clock)
-        case "interchange":
-            from sidecar.engine.handlers.interchange import InterchangeHandler
+        return LinksHandler(self._engine.services.source)
 
-            return InterchangeHandler(parts.lessons, services.clock, services.source)
-        case "status":
-            from sidecar.engine.handlers.status import StatusHandler
+    @made_once
+    def maintenance(self) -> object:
+        from sidecar.engine.handlers.maintenance import MaintenanceHandler
 
-            return StatusHandler(services, parts.workspaces)
-        case "metrics":
-            from sidecar.engine.handlers.metrics import MetricsHandler
-            from sidecar.engine.handlers.status import StatusHandler
+        return MaintenanceHandler(self._engine.services.clock)
 
-            return MetricsHandler(parts.requests, parts.workspaces, StatusHandler(services, parts.workspaces))
-    return None
+    @made_once
+    def stats(self) -> object:
+        from sidecar.engine.handlers.stats import StatsHandler
 
+        return StatsHandler(self._engine.services.clock)
 
-def _of_work(family: str, parts: EngineParts) -> object:
-    """Return the handler of a family of methods about files, or about what agents do."""
-    services = parts.services
-    match family:
-        case "files":
-            from sidecar.engine.handlers.files import FilesHandler
+    @made_once
+    def interchange(self) -> object:
+        from sidecar.engine.handlers.interchange import InterchangeHandler
 
-            return FilesHandler(parts.agent_sessions)
-        case "context":
-            from sidecar.engine.handlers.context import ContextHandler
+        services = self._engine.services
+        return InterchangeHandler(self._engine.lessons, services.clock, services.source)
 
-            return ContextHandler(services.clock, parts.lessons)
-        case "sessions":
-            from sidecar.engine.handlers.sessions import SessionsHandler
+    @made_once
+    def status(self) -> StatusHandler:
+        from sidecar.engine.handlers.status import StatusHandler
 
-            return SessionsHandler(services, parts.agent_sessions, parts.presence, parts.journals)
-        case "events":
-            from sidecar.engine.handlers.events import EventsHandler
+        return StatusHandler(self._engine.services, self._engine.workspaces)
 
-            return EventsHandler(services.clock, parts.workspaces, parts.agent_sessions, parts.presence, parts.journals)
-        case "reminders":
-            from sidecar.engine.handlers.reminders import RemindersHandler
+    @made_once
+    def metrics(self) -> object:
+        from sidecar.engine.handlers.metrics import MetricsHandler
 
-            return RemindersHandler(services.clock, services.new_id, services.source)
-        case "transcripts":
-            from sidecar.engine.handlers.transcripts import TranscriptsHandler
+        return MetricsHandler(self._engine.figures, self._engine.workspaces, self.status)
 
-            return TranscriptsHandler(services.clock, parts.agent_sessions, parts.lessons)
-        case "hooks":
-            from sidecar.engine.handlers.hooks import HooksHandler
+    # -- files, and what agents do ---------------------------------------------------------------------------
 
-            return HooksHandler(parts.workspaces, services.clock)
-    raise LookupError(f"No handler answers the family {family}.")
+    @made_once
+    def files(self) -> object:
+        from sidecar.engine.handlers.files import FilesHandler
+
+        return FilesHandler(self._engine.agent_sessions)
+
+    @made_once
+    def context(self) -> object:
+        from sidecar.engine.handlers.context import ContextHandler
+
+        return ContextHandler(self._engine.services.clock, self._engine.lessons)
+
+    @made_once
+    def sessions(self) -> object:
+        from sidecar.engine.handlers.sessions import SessionsHandler
+
+        engine, services = self._engine, self._engine.services
+        return SessionsHandler(
+            services.clock,
+            services.source,
+            services.options.process,
+            engine.agent_sessions,
+            engine.presence,
+            engine.journals,
+        )
+
+    @made_once
+    def events(self) -> object:
+        from sidecar.engine.handlers.events import EventsHandler
+
+        engine, clock = self._engine, self._engine.services.clock
+        return EventsHandler(clock, engine.workspaces, engine.agent_sessions, engine.presence, engine.journals)
+
+    @made_once
+    def reminders(self) -> object:
+        from sidecar.engine.handlers.reminders import RemindersHandler
+
+        services = self._engine.services
+        return RemindersHandler(services.clock, services.new_id, services.source)
+
+    @made_once
+    def transcripts(self) -> object:
+        from sidecar.engine.handlers.transcripts import TranscriptsHandler
+
+        engine = self._engine
+        return TranscriptsHandler(engine.services.clock, engine.agent_sessions, engine.lessons)
+
+    @made_once
+    def hooks(self) -> object:
+        from sidecar.engine.handlers.hooks import HooksHandler
+
+        return HooksHandler(self._engine.workspaces, self._engine.services.clock)

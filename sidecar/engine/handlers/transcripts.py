@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from protocol import transcripts as api
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
@@ -34,7 +33,7 @@ class TranscriptsHandler:
         self._clock, self._agent_sessions, self._lessons = clock, agent_sessions, lessons
 
     def session_import(
-        self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
+        self, params: api.ImportSessionsParams, workspace: OpenWorkspace, call: Call
     ) -> api.ImportSessionsResult:
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")

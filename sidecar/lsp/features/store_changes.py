@@ -50,23 +50,23 @@ class StoreFollower:
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
-        self._server.lanes.submit("write", self._follow)  # the lane in which the engine was started
+        self._server.lanes.submit("write", self._subscribe)  # the lane in which the engine was started
         self._server.folders.workspace_opening.subscribe(self._workspace_opened)
         self._workspace_opened()
 
     def _workspace_opened(self) -> None:
         """Record the stores' state now, so that changes count from the client's first answer on."""
-        if self._server.client.follows:
+        if self._server.client.hears_of_others:
             self._server.lanes.submit("write", self._record_state)
 
-    def _follow(self) -> None:
+    def _subscribe(self) -> None:
         with contextlib.suppress(SidecarError):  # without an engine, nothing will change
             self._server.engine().subscribe(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.engine().other_processes.begin()
+            self._server.engine().other_processes.record_state()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -119,8 +119,8 @@ class StoreFollower:
     async def _run(self) -> None:
         while True:
             await self._wait()
-            wanted = self._server.client.follows or self._publisher.concerned
-            if wanted and not self._checking and self._server.connection.phase == "running":
+            wanted = self._server.client.hears_of_others or self._publisher.concerned
+            if wanted and not self._checking and self._server.connection.is_running:
                 self._checking = True
                 self._server.lanes.submit("now", self._check_stores)
 

@@ -32,7 +32,7 @@ from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimElsewhere, SessionElsewhere, TeamClaims, machine_of
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
 from sidecar.team.reminders import TeamReminders
-from sidecar.team.sync import MemorySync, SyncResult
+from sidecar.team.sync import ScopeSync, SyncResult
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def scope_syncs(
     me: str,
     clock: Callable[[], int],
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
-) -> list[MemorySync]:
+) -> list[ScopeSync]:
     """Return a sync for each shared scope.
 
     Personal and global memories go to workspaces of `me` alone.
@@ -79,13 +79,13 @@ def scope_syncs(
         key = None if place.left else place.key
     keys = {"project": key, "personal": None if key is None else f"own:{me}:{key}", "global": f"own:{me}:global"}
     return [
-        MemorySync(stores[scope], scope, scope_key, settings.directives_from, clock, changed)
+        ScopeSync(stores[scope], scope, scope_key, settings.directives_from, clock, changed)
         for scope in ("project", "personal", "global")
         if scope in settings.shared and (scope_key := keys[scope]) is not None
     ]
 
 
-class TeamSync:
+class TeamWorker:
     """Shares the scopes that the settings name. Thread-safe."""
 
     def __init__(
@@ -280,7 +280,7 @@ class TeamSync:
                     last = time.monotonic()
                 notified = self._wait_for_news(database)
 
-    def _open_syncs(self, database: server.TeamDatabase, locked: frozenset[str]) -> dict[MemorySync, SharedWorkspace]:
+    def _open_syncs(self, database: server.TeamDatabase, locked: frozenset[str]) -> dict[ScopeSync, SharedWorkspace]:
         """Return the syncs of the locked scopes, each with its workspace in the database."""
         me = database.role()
         return {
@@ -289,7 +289,7 @@ class TeamSync:
             if sync.scope in locked and (workspace := sync.open(database)) is not None
         }
 
-    def _sync(self, database: server.TeamDatabase, workspaces: Mapping[MemorySync, SharedWorkspace]) -> None:
+    def _sync(self, database: server.TeamDatabase, workspaces: Mapping[ScopeSync, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[SyncResult] = []
         for sync in workspaces:
