@@ -294,7 +294,7 @@ class WorkspaceFiles:
 
     def current(self) -> dict[str, tuple[str, str]]:
         """Return the hash and language of the content at each path, as this process last saw it."""
-        return {path: (pointer.hash, pointer.language) for path, pointer in self.pointers.current().items()}
+        return self.pointers.current()
 
     def stored_records(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
         """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""

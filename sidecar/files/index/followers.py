@@ -17,6 +17,7 @@ from sidecar.files.pointers import Key
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.runtime.priority import pause_collector
 from sidecar.store.records import ContentRecord
 
 CONTENTS_AT_ONCE: Final = 16  # contents read from the store at once; decoding more would keep requests waiting
@@ -90,19 +91,21 @@ class Follower(ABC, Generic[Value]):
     def _load(self) -> None:
         with self._lock:
             if not self._loaded:
-                self._begin_with(self._restore())
+                with pause_collector():
+                    self._begin_with(self._restore())
                 self._loaded = True
 
     def _begin_with(self, restored: dict[str, Key]) -> None:
         with self._comparing:
-            self._compared, current = self._files.pointers.changes(-1)
-            self._differing = dict.fromkeys(restored.keys() - current.keys())
-            for path, key in current.items():
-                if restored.get(path) != key:
-                    self._differing[path] = key
-                elif key is not None:
-                    restored[path] = key  # share the key that file memory holds; the restored one is an equal copy
-            self.held = restored
+            self._compared, held = self._files.pointers.with_contents()
+            self._differing = {path: key for path, key in held.items() if restored.get(path) != key}
+            self._differing |= {path: None for path in restored if path not in held}
+            for path in self._differing:
+                if path in restored:
+                    held[path] = restored[path]
+                else:
+                    del held[path]
+            self.held = held  # of equal keys, those that file memory holds
 
     def _put(self, path: str, key: Key, value: Value) -> None:
         if self.held.get(path) != key:
