@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.files.index.lazy_index import LazyIndex
 from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
@@ -21,6 +22,7 @@ from sidecar.store.file_store import FileStore
 if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
+    from sidecar.files.index.code_index import CodeIndex
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
@@ -53,11 +55,16 @@ class EnabledWorkspace(OpenWorkspace):
     """
 
     file_store: FileStore
+    lazy_index: LazyIndex
     short_lived: ClassVar[bool] = False
 
     @property
     def enabled(self) -> EnabledWorkspace:
         return self
+
+    @property
+    def index(self) -> CodeIndex:
+        return self.lazy_index.index
 
     @made_once
     def knowledge(self) -> KnowledgeStore:
@@ -173,7 +180,7 @@ class EnabledWorkspace(OpenWorkspace):
 
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note_about)
-        index = self.files.existing_index
+        index = self.lazy_index.existing
         if briefing.advice is not None or index is None:
             return briefing
         near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
@@ -197,7 +204,7 @@ class EnabledWorkspace(OpenWorkspace):
     def index_later(self, cause: str) -> None:
         """Update the index over all files in the background, if it is kept ready."""
         if self.settings.files.warm_up:
-            index = self.files.index  # even if it holds all files, they may not be ranked or saved yet
+            index = self.index  # even if it holds all files, they may not be ranked or saved yet
             turn = self.priority.turn
             self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
 
@@ -210,7 +217,7 @@ class EnabledWorkspace(OpenWorkspace):
         if ready_at is not None:
             return ready_at
         is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
-        return self._index_first_ready if is_read and self.files.index.knows_all() else None
+        return self._index_first_ready if is_read and self.index.knows_all() else None
 
     @made_once
     def _index_first_ready(self) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.checkout.identity import Identity, OpenedFolder, record_identity
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
+from sidecar.files.index.lazy_index import LazyIndex
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing, WorkspaceFiles
@@ -97,6 +98,7 @@ class OpenWorkspace:
     book: MemoryBook
     files: WorkspaceFiles
     file_store: FileStore | None
+    lazy_index: LazyIndex | None
     symbols: SymbolCache
     references: ReferencedFiles
     embedding: WorkspaceEmbedding

@@ -156,7 +156,7 @@ class WorkspaceHandle:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
                 if enabled.short_lived:  # else `CodeIndex.prepare` saves them
-                    enabled.files.index.save_words()
+                    enabled.index.save_words()
             enabled.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
@@ -220,7 +220,7 @@ class WorkspaceHandle:
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
-            on_parsed=enabled.files.index.take,
+            on_parsed=enabled.index.take,
         )
         with self._lock:
             self._read_since_compaction += len(paths)

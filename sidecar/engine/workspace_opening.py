@@ -21,10 +21,11 @@ from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.enabled_workspace import EnabledWorkspace, ShortLivedWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores, WorkspacePlace
 from sidecar.engine.services import Services
+from sidecar.files.index.lazy_index import IndexOptions, LazyIndex
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.operations import Operations
 from sidecar.settings import Settings
@@ -54,11 +55,12 @@ def open_workspace(
         ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
         tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
         own, short_lived = settings.files, services.options.short_lived
-        index = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
-        files = WorkspaceFiles(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path, index=index)
+        files = WorkspaceFiles(file_store, tree, place.identity.checkout, keep_per_path=own.keep_per_path)
+        options = IndexOptions(own.history_commits if own.history else 0, own.warm_up_workers, save_at_once=short_lived)
+        index = LazyIndex(files, tree, file_store, options) if file_store is not None else None
         symbols = SymbolCache(file_store)
         present = PresentFiles(tree, files, symbols)
-        references = ReferencedFiles(tree, files, present)
+        references = ReferencedFiles(tree, files, present, index)
         user = services.user_store() if throwaway is None else throwaway.user_store
         model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
         embedding = keep(closing(WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)))
@@ -82,6 +84,7 @@ def open_workspace(
             book=book,
             files=files,
             file_store=file_store,
+            lazy_index=index,
             symbols=symbols,
             references=references,
             embedding=embedding,

@@ -31,8 +31,7 @@ READ_AT_ONCE: Final = 64
 class Survey:
     """The unread files of one checkout. Thread-safe.
 
-    Until it is `complete`, only files reported as changed are among them. Contents that `indexed`
-    returns count as read.
+    Until it is `complete`, only files reported as changed are among them. Contents in `indexed` count as read.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
-        indexed: Callable[[], Mapping[str, Key]],
+        indexed: Mapping[str, Key],
         snapshot: FolderSnapshot,
     ) -> None:
         self._tree = tree
@@ -123,7 +122,7 @@ class Survey:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        pointers, contents, indexed = self._pointers.all(), self._pointers.current(), self._indexed()
+        pointers, contents, indexed = self._pointers.all(), self._pointers.current(), self._indexed
         for path, present_mark in marks.items():
             pointer = pointers.get(path)
             if pointer is None or mark(pointer.size, pointer.mtime_ns) != present_mark:

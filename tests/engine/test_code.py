@@ -68,7 +68,7 @@ def code_status(engine: Engine) -> CodeStatus:
 def code_of(engine: Engine) -> CodeIndex:
     kept = engine.workspaces.all()[0].open().enabled
     assert kept is not None
-    return kept.files.index
+    return kept.index
 
 
 def test_files_are_found_by_what_they_say(make_engine: MakeEngine, repository: Path) -> None:

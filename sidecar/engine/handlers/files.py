@@ -100,7 +100,7 @@ class FilesHandler:
     def workspace_repo_map(
         self, params: api.RepoMapParams, workspace: EnabledWorkspace, call: Call
     ) -> api.RepoMapResult:
-        code = workspace.files.index
+        code = workspace.index
         files = mapping.relative(workspace.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
         return api.RepoMapResult(
@@ -110,7 +110,7 @@ class FilesHandler:
     def file_search(
         self, params: api.FileSearchParams, workspace: EnabledWorkspace, call: Call
     ) -> api.FileSearchResult:
-        code = workspace.files.index
+        code = workspace.index
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")

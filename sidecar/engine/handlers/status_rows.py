@@ -83,5 +83,5 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
         "model": to_wire(api.ModelStatus, enabled.questions.status()),
         "trackers": enabled.enrichment.status(),
         "team": None if enabled.team is None else enabled.team.status(),
-        "code": to_wire(api.CodeStatus, enabled.files.index.state()),
+        "code": to_wire(api.CodeStatus, enabled.index.state()),
     }

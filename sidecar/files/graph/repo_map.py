@@ -218,7 +218,7 @@ class RepoMap:
     def unknown(self, plan: Plan) -> list[str]:
         """Return the files that the plan is likely to show but whose heads are not known yet."""
         nodes, shown, room = self.links.nodes, set[str](), plan.budget
-        for path, place in plan.wanted:
+        for path, _ in plan.wanted:
             if path in nodes:
                 room -= TOKENS_A_SYMBOL if path in shown else TOKENS_A_SYMBOL + estimate(path)
                 shown.add(path)

@@ -9,14 +9,12 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workspace_files import WorkspaceFiles
-from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.priority import pause_collector
 from sidecar.store.records import ContentRecord
 
@@ -67,18 +65,12 @@ class Follower(ABC, Generic[Value]):
 
     @property
     def waiting(self) -> list[str]:
-        self._load()
+        self.load()
         return [path for path, key in self._compare_changed().items() if key is not None]
-
-    def contents(self) -> dict[str, Key]:
-        """Return the content in the sink at each path; none if what was saved cannot be read now."""
-        with suppress(StoreUnavailable):
-            self._load()
-        return self.held
 
     def take(self, path: str, key: Key, value: Value) -> None:
         """Put a value that was made elsewhere from the content `key`, just read at `path`."""
-        self._load()
+        self.load()
         self._put(path, key, value)
 
     def forget(self, paths: Iterable[str]) -> None:
@@ -88,7 +80,8 @@ class Follower(ABC, Generic[Value]):
                 self._hold(path, None)
                 self._version = -1
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Restore the sink once, before it is first used. Raises `StoreUnavailable` and similar errors."""
         with self._lock:
             if not self._loaded:
                 with pause_collector():
@@ -154,6 +147,11 @@ class SourceFiles(Follower[Indexed]):
     def _restore(self) -> dict[str, Key]:
         return self._source.load()
 
+    def _begin_with(self, restored: dict[str, Key]) -> None:
+        super()._begin_with(restored)
+        self._files.indexed.update(self.held)
+        self.held = self._files.indexed
+
     def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
         """Put what has changed, file by file. Raises `StoreUnavailable` and similar errors.
 
@@ -162,7 +160,7 @@ class SourceFiles(Follower[Indexed]):
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
         try:
-            self._load()
+            self.load()
             version = self._files.version
             current: dict[str, Key] = {}
             for path, key in sorted(self._compare_changed().items()):
