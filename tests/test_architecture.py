@@ -143,7 +143,7 @@ def test_imports_go_down_the_subrooms(name: str, order: tuple[str, ...]) -> None
     assert not wrong, "\n".join(wrong)
 
 
-def test_what_is_known_of_a_file_does_without_the_index_of_all_files() -> None:
+def test_outlines_and_pointers_import_no_index() -> None:
     """Not even a function may import the index, except as a type: it is made of the parts that would import it."""
     wrong: list[str] = []
     for path in sorted((ROOT / "sidecar/files").glob("**/*.py")):
