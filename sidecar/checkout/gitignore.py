@@ -11,7 +11,7 @@ each kind are atomic.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 import xxhash
@@ -113,17 +113,17 @@ class IgnoreRules:
             else:
                 by_name[is_directory].append((number, expression))
 
-    def _combine(self, rules: list[tuple[int, str]]) -> tuple[Callable[[str], re.Match[str] | None], list[int]] | None:
-        """Return a matcher for the rules, and the rules' numbers.
+    def _combine(self, rules: list[tuple[int, str]]) -> tuple[re.Pattern[str], list[int]] | None:
+        """Return a pattern for the rules, and the rules' numbers.
 
-        The matcher's first matching group belongs to the last matching rule.
+        The first group that matches belongs to the last matching rule.
         """
         if not rules:
             return None
         last_first = rules[::-1]
         flags = re.DOTALL | (re.IGNORECASE if self._ignore_case else 0)
         combined = "|".join(f"({expression})" for _, expression in last_first)
-        return re.compile(combined, flags).fullmatch, [number for number, _ in last_first]
+        return lazy(combined, flags), [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
         """Return True for an ignored entry, False if a negated rule decides, None if no rule matches."""
@@ -134,9 +134,9 @@ class IgnoreRules:
         if extensions and (dot := name.rfind(".")) >= 0 and (number := extensions.get(name[dot:], -1)) > last:
             last = number
         by_name, by_path = self._patterns[is_directory]
-        if by_name is not None and (match := by_name[0](name)) is not None:
+        if by_name is not None and (match := by_name[0].fullmatch(name)) is not None:
             last = max(last, by_name[1][(match.lastindex or 1) - 1])
-        if by_path is not None and (match := by_path[0](path)) is not None:
+        if by_path is not None and (match := by_path[0].fullmatch(path)) is not None:
             last = max(last, by_path[1][(match.lastindex or 1) - 1])
         return None if last < 0 else not self._negated[last]
 

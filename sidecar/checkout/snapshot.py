@@ -82,10 +82,10 @@ class FolderSnapshot:
         self, start: str, files: set[str], folders: set[str], check: Callable[[], None], trusting: bool
     ) -> set[str]:
         """Compare what is on disk below `start` with `files` and `folders`, which are known to be there."""
-        tree = self._tree
-        present: dict[str, int] = {}
+        tree, known = self._tree, self.files
+        found: dict[str, int] = {}
         entered: set[str] = set()
-        for folder, found in walk(
+        for folder, marks in walk(
             str(tree.root),
             tree.ignores,
             max_file_bytes=tree.max_file_bytes,
@@ -95,15 +95,14 @@ class FolderSnapshot:
             trusting=trusting,
         ):
             entered.add(folder)
-            present |= found
-        files -= present.keys()
+            files.difference_update(marks)
+            found.update((sys.intern(path), mark) for path, mark in marks.items() if known.get(path) != mark)
         for path in files:
-            del self.files[path]
-        changed = {sys.intern(path): current for path, current in present.items() if self.files.get(path) != current}
-        self.files.update(changed)
+            del known[path]
+        known.update(found)
         self.folders.difference_update(folders - entered)
         self.folders |= entered
-        return changed.keys() | files
+        return found.keys() | files
 
     def update_file(self, path: str) -> bool:
         """Scan one file; return whether the snapshot contains or contained the file."""

@@ -69,6 +69,7 @@ def walk(
     if chain is None:
         return
     todo = [(start, chain)]
+    lstat, is_regular = os.lstat, stat.S_ISREG
     while todo:
         folder, rules = todo.pop()
         if check is not None:
@@ -80,18 +81,18 @@ def walk(
             continue
         inner, names = listed
         prefix = f"{folder}/" if folder else ""
+        place = f"{root}/{prefix}"
         files: dict[str, int] = {}
         for name in names:
             if name[-1] == "/":
                 todo.append((prefix + name[:-1], inner))
                 continue
-            path = prefix + name
             try:
-                status = os.lstat(f"{root}/{path}")
+                status = lstat(place + name)
             except OSError:
                 continue  # gone since it was listed
-            if status.st_size <= max_file_bytes and stat.S_ISREG(status.st_mode):
-                files[path] = mark_of(status)
+            if status.st_size <= max_file_bytes and is_regular(status.st_mode):
+                files[prefix + name] = mark_of(status)
         yield folder, files
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
+from sidecar.files.index.lazy_index import LazyIndex
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing, WorkspaceFiles
@@ -33,6 +34,7 @@ if TYPE_CHECKING:  # most are imported with the first access to the part
     from protocol.status import MemoryFileStatus
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
+    from sidecar.files.index.code_index import CodeIndex
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.models.chat_models import ChatModelChoice
     from sidecar.settings.model import ModelSettings
@@ -78,6 +80,7 @@ class OpenWorkspace:
     book: MemoryBook
     files: WorkspaceFiles
     file_store: FileStore | None  # None while memory is off
+    lazy_index: LazyIndex | None  # None while memory is off
     symbols: SymbolCache
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
@@ -95,6 +98,13 @@ class OpenWorkspace:
         if self.file_store is None:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.file_store
+
+    @property
+    def index(self) -> CodeIndex:
+        """Return the index of all files. Raises `MemoryDisabled`."""
+        self.require_enabled()
+        assert self.lazy_index is not None  # like the store of files
+        return self.lazy_index.index
 
     @property
     def outdated(self) -> Literal["gone", "replaced"] | None:
@@ -243,7 +253,7 @@ class OpenWorkspace:
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
         briefing = self.files.briefing(path, intent, budget, self.facets.note_about if self.is_enabled else None)
-        index = self.files.existing_index
+        index = self.lazy_index.existing if self.lazy_index is not None else None
         if briefing.advice is not None or index is None:
             return briefing
         near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
@@ -266,7 +276,7 @@ class OpenWorkspace:
         if ready_at is not None or self.short_lived or not self.is_enabled:
             return ready_at
         is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
-        return self._index_first_ready if is_read and self.files.index.knows_all() else None
+        return self._index_first_ready if is_read and self.index.knows_all() else None
 
     @made_once
     def _index_first_ready(self) -> int:
@@ -303,7 +313,7 @@ class OpenWorkspace:
     def index_later(self, cause: str) -> None:
         """Update the index over all files if it is kept ready; else answers that need it do so."""
         if self.settings.files.warm_up and not self.short_lived:
-            index = self.files.index  # even if it holds all files, they may not be ranked or saved yet
+            index = self.index  # even if it holds all files, they may not be ranked or saved yet
             turn = self.priority.turn
             self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
 

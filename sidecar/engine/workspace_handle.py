@@ -159,7 +159,7 @@ class WorkspaceHandle:
                 self._compact(opened)
                 self._drop_unnamed(opened)
                 if opened.short_lived:  # else `CodeIndex.prepare` saves them
-                    opened.files.index.save_words()
+                    opened.index.save_words()
             opened.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
@@ -223,7 +223,7 @@ class WorkspaceHandle:
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
-            on_parsed=opened.files.index.take,
+            on_parsed=opened.index.take,
         )
         with self._lock:
             self._read_since_compaction += len(paths)

@@ -22,10 +22,11 @@ from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
+from sidecar.files.index.lazy_index import IndexOptions, LazyIndex
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.operations import Operations
 from sidecar.settings import Settings
@@ -56,13 +57,13 @@ def open_workspace(
         written_by_us = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")
         ignored = (*file_settings.ignore, *written_by_us)
         tree = Tree(folder, max_file_bytes=file_settings.max_file_bytes, extra_ignores=ignored)
+        files = WorkspaceFiles(file_store, tree, place.identity.checkout, keep_per_path=file_settings.keep_per_path)
         commits = file_settings.history_commits if file_settings.history else 0
-        index = IndexOptions(commits, file_settings.warm_up_workers, save_at_once=short_lived)
-        checkout, keep_per_path = place.identity.checkout, file_settings.keep_per_path
-        files = WorkspaceFiles(file_store, tree, checkout, keep_per_path=keep_per_path, index=index)
+        options = IndexOptions(commits, file_settings.warm_up_workers, save_at_once=short_lived)
+        index = LazyIndex(files, tree, file_store, options) if file_store is not None else None
         symbols = SymbolCache(file_store)
         present = PresentFiles(tree, files, symbols)
-        references = ReferencedFiles(tree, files, present)
+        references = ReferencedFiles(tree, files, present, index)
         model = services.models.choose(settings.embeddings if settings.memory.enabled else NO_EMBEDDINGS)
         embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
         opened_parts.callback(embedding.close)
@@ -90,6 +91,7 @@ def open_workspace(
             book=book,
             files=files,
             file_store=file_store,
+            lazy_index=index,
             symbols=symbols,
             references=references,
             embedding=embedding,

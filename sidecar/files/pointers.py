@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.runtime.priority import pause_collector
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import PointerRecord
 
@@ -64,6 +65,7 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
+        self._keys: dict[str, Key] = {}  # of the paths with a content
         self._changed: dict[str, int] = {}  # version of the last change of each path that was changed here, ascending
         self.version = 0  # grows whenever the known content of some path changes
 
@@ -75,20 +77,22 @@ class Pointers:
         with self._lock:
             return self._all().copy()
 
-    def current(self) -> dict[str, PointerRecord]:
-        """Return the pointers of paths with a content."""
-        return {path: pointer for path, pointer in self.all().items() if pointer.hash}
+    def current(self) -> dict[str, Key]:
+        """Return the content at each path that has one."""
+        return self.with_contents()[1]
+
+    def with_contents(self) -> tuple[int, dict[str, Key]]:
+        """Return the present version and the content at each path that has one."""
+        with self._lock:
+            self._all()
+            return self.version, self._keys.copy()
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """Return the present version, and the content of each path that changed since `version` (-1: of all paths)."""
+        """Return the present version, and the content of each path that changed since `version`."""
         with self._lock:
-            pointers = self._all()
+            self._all()
             since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
-            changed = pointers if version < 0 else {path: pointers.get(path) for path, _ in reversed([*since])}
-            return self.version, {
-                path: (pointer.hash, pointer.language) if pointer and pointer.hash else None
-                for path, pointer in changed.items()
-            }
+            return self.version, {path: self._keys.get(path) for path, _ in reversed([*since])}
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
         """Return `paths`, each followed by the known files below it if it is or was a folder."""
@@ -144,7 +148,7 @@ class Pointers:
                     mtime_ns=found.mtime_ns,
                     history=history[: self._keep - 1],
                 )
-                pointers[pointer.path] = pointer
+                self._put(pointer)
                 changed.append(pointer)
             self._save(changed, drop=[])
         return replaced
@@ -158,8 +162,8 @@ class Pointers:
                 return []
             for old in departed:
                 history = (old.hash, *(h for h in old.history if h != old.hash))[: self._keep]
-                pointers[old.path] = PointerRecord(
-                    path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history
+                self._put(
+                    PointerRecord(path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history)
                 )
             dead = [path for path, pointer in pointers.items() if pointer.size < 0]
             surplus = dead[: max(0, len(dead) - MAX_DEPARTED_PATHS)]
@@ -185,11 +189,20 @@ class Pointers:
         except StoreUnavailable as error:
             log.info("Pointers of files were not stored: %s", error.message)
 
+    def _put(self, pointer: PointerRecord) -> None:
+        self._all()[pointer.path] = pointer
+        if pointer.hash:
+            self._keys[pointer.path] = pointer.hash, pointer.language
+        else:
+            self._keys.pop(pointer.path, None)
+
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
-            pointers = self._store.pointers(self.checkout) if self._store is not None else {}
-            for pointer in pointers.values():  # half a dozen other parts hold each path
-                force_setattr(pointer, "path", sys.intern(pointer.path))
-                force_setattr(pointer, "language", sys.intern(pointer.language))
-            self._loaded = {pointer.path: pointer for pointer in pointers.values()}
+            with pause_collector():
+                pointers = self._store.pointers(self.checkout).values() if self._store is not None else ()
+                for pointer in pointers:  # half a dozen other parts hold each path
+                    force_setattr(pointer, "path", sys.intern(pointer.path))
+                    force_setattr(pointer, "language", sys.intern(pointer.language))
+                self._loaded = {pointer.path: pointer for pointer in pointers}
+                self._keys = {pointer.path: (pointer.hash, pointer.language) for pointer in pointers if pointer.hash}
         return self._loaded

@@ -12,6 +12,7 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import FoundReferences, ReferenceRecord
 
 if TYPE_CHECKING:
+    from sidecar.files.index.lazy_index import LazyIndex
     from sidecar.text.references import Mention
 
 MAX_REFERENCES = 100  # of a memory; a longer list of names is an index, not a statement
@@ -24,8 +25,11 @@ MAX_BYTES = 300_000  # of a file that is parsed for its symbols, because recordi
 class ReferencedFiles:
     """Finds what a text names among the present files of one checkout. Thread-safe."""
 
-    def __init__(self, tree: Tree, files: WorkspaceFiles, present: PresentFiles) -> None:
+    def __init__(
+        self, tree: Tree, files: WorkspaceFiles, present: PresentFiles, index: LazyIndex | None = None
+    ) -> None:
         self._tree = tree
+        self._index = index
         self._files = files
         self._present = present
 
@@ -101,8 +105,7 @@ class ReferencedFiles:
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            index = self._files.existing_index
-            paths = () if index is None else index.defining(name)
+            paths = () if self._index is None else self._index.defining(name)
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)

@@ -31,8 +31,7 @@ READ_AT_ONCE: Final = 64
 class Survey:
     """The unread files of one checkout. Thread-safe.
 
-    Until it is `complete`, only files reported as changed are among them. Contents that `indexed`
-    returns count as read.
+    Until it is `complete`, only files reported as changed are among them. Contents in `indexed` count as read.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
-        indexed: Callable[[], Mapping[str, Key]],
+        indexed: Mapping[str, Key],
         snapshot: FolderSnapshot,
     ) -> None:
         self._tree = tree
@@ -123,19 +122,19 @@ class Survey:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        pointers, indexed = self._pointers.all(), self._indexed()
+        pointers, contents, indexed = self._pointers.all(), self._pointers.current(), self._indexed
         for path, present_mark in marks.items():
             pointer = pointers.get(path)
             if pointer is None or mark(pointer.size, pointer.mtime_ns) != present_mark:
                 unread.append(path)
-            elif pointer.hash and indexed.get(path) != (key := (pointer.hash, pointer.language)):
-                paths_by_content[key].append(path)  # without a hash, the file was read and has no briefing
+            elif indexed.get(path) != (key := contents.get(path)) and key is not None:
+                paths_by_content[key].append(path)  # without a content, the file was read and has no briefing
         if self._store is not None:
             missing = missing_contents(self._store, paths_by_content, check)
             unread += [path for content in missing for path in paths_by_content[content]]
         from sidecar.files.importance import in_order  # loads the graph, which no hook needs
 
-        vanished_paths = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
+        vanished_paths = sorted(path for path in contents if path not in marks)
         return in_order({path: size_and_time(marks[path])[1] for path in unread}), vanished_paths
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -28,13 +28,11 @@ from sidecar.files.pointers import FoundContent, Key, Pointers
 from sidecar.files.survey import Survey, listings_name, missing_contents, read_each
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
-from sidecar.runtime.made_once import made_once
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
-    from sidecar.files.index.code_index import CodeIndex
     from sidecar.files.workers.worker import Parsed
 
 log = logging.getLogger(__name__)
@@ -62,18 +60,6 @@ class LookupCounts(msgspec.Struct):
     misses: int = 0
 
 
-class IndexOptions(msgspec.Struct, frozen=True):
-    """How the index of all files is made.
-
-    `commits` limits the number of past commits, `workers` the processes that read files for a waiting request. A
-    process without background work sets `save_at_once`, so that the index is saved after each answer.
-    """
-
-    commits: int = 0
-    workers: int | None = None
-    save_at_once: bool = False
-
-
 class WorkspaceFiles:
     """The file memory of one checkout. Thread-safe.
 
@@ -84,16 +70,7 @@ class WorkspaceFiles:
     All checkouts of the workspace share one store. While memory is off there is none: briefings are made, and not kept.
     """
 
-    def __init__(
-        self,
-        store: FileStore | None,
-        tree: Tree,
-        checkout: str,
-        *,
-        keep_per_path: int = 16,
-        index: IndexOptions | None = None,
-    ) -> None:
-        self._index_options = index or IndexOptions()
+    def __init__(self, store: FileStore | None, tree: Tree, checkout: str, *, keep_per_path: int = 16) -> None:
         self._store = store
         self._tree = tree
         self.checkout = checkout
@@ -110,26 +87,12 @@ class WorkspaceFiles:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.snapshot = FolderSnapshot(tree, lambda: store.get_mapped(listings_name(checkout)) if store else None)
-        self.survey = Survey(tree, store, self.pointers, self.indexed_contents, self.snapshot)
+        self.indexed: dict[str, Key] = {}
+        """The contents in the index, which count as read although the store may lack their records. It keeps them."""
+        self.outlined: Event[[str]] = Event()
+        """Announces the path of a file whose content was unknown and has just been outlined."""
+        self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot)
         self.survey.vanished.subscribe(self.update)
-
-    @made_once
-    def index(self) -> CodeIndex:
-        """Return the index of all files, which is imported and made on first access; it needs a store."""
-        from sidecar.files.index.code_index import CodeIndex
-
-        assert self._store is not None
-        return CodeIndex(self, self._tree, self._store, self.checkout, self._index_options)
-
-    @property
-    def existing_index(self) -> CodeIndex | None:
-        """Return `index` if it was made already, which knows more files than this process has read."""
-        return WorkspaceFiles.index.existing(self)
-
-    def indexed_contents(self) -> Mapping[str, Key]:
-        """Return the contents in the index, which count as read although the store may lack their records."""
-        index = self.existing_index
-        return {} if index is None else index.contents()
 
     def briefing(
         self,
@@ -208,8 +171,7 @@ class WorkspaceFiles:
                 contents.append(_found_content(file, language_of(path, file.data)))
         with self.invalidated.adding() as unannounced:
             unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
-        indexed = self.indexed_contents()
-        new = {found.path: found.key for found in contents if indexed.get(found.path) != found.key}
+        new = {found.path: found.key for found in contents if self.indexed.get(found.path) != found.key}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
         self.survey.discard(vanished_paths)
@@ -281,8 +243,7 @@ class WorkspaceFiles:
             self.faults.record(file.path, file.hash, content.fault)
             self._from_store(lambda store: store.put_contents([made]), None)
             self._learned += 1
-            if (index := self.existing_index) is not None:
-                index.outlined(file.path)
+            self.outlined.announce(file.path)
         with self._lock:
             self._recent[key] = content
         return content
@@ -294,7 +255,7 @@ class WorkspaceFiles:
 
     def current(self) -> dict[str, tuple[str, str]]:
         """Return the hash and language of the content at each path, as this process last saw it."""
-        return {path: (pointer.hash, pointer.language) for path, pointer in self.pointers.current().items()}
+        return self.pointers.current()
 
     def stored_records(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
         """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""

@@ -63,8 +63,12 @@ class FileStore(DerivedStore):
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """Return all pointers of a checkout by path, all from the same moment."""
-        pointers = self._read(lambda rows: POINTERS.unordered(rows, checkout)) or {}
-        return {record.path: record for record in pointers.values()}
+
+        def read(rows: Rows) -> dict[str, PointerRecord]:
+            entries = rows.prefixed(POINTERS.key(checkout, ""))
+            return {record.path: record for _, record in POINTERS.readable(entries, rows.report_damage)}
+
+        return self._read(read) or {}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Store pointers in one transaction; skip a path that cannot be stored."""

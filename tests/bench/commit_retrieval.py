@@ -174,7 +174,7 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Open
 def ensure_honest(opened: OpenWorkspace, top: Path, case: Case) -> None:
     """Raises SystemExit when the commit, or any that is no ancestor of it, could be found by a search."""
     assert opened.is_enabled
-    past = opened.files.index.past
+    past = opened.index.past
     if git(top, "rev-parse", "HEAD").strip() != case.parent or past.state != "ready":
         raise SystemExit(f"{case.commit}: the past is not that of its parent")
     ancestors = set(git(top, "rev-list", case.parent).split())

@@ -95,11 +95,11 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
     kept = engine.lifecycle.open_workspace(next(iter(engine.workspaces.all())).folder).open()
-    kept.files.index.draw_map(100)
+    kept.index.draw_map(100)
     scores = {item.path: item.score for item in result.items}
     total: dict[str, float] = defaultdict(float, scores)
     for item in result.items[:10]:
-        ranked = kept.files.index._map.ranks()
+        ranked = kept.index._map.ranks()
         number = ranked.numbers.get(item.path)
         for target, share in zip(*ranked.edges[number], strict=True) if number is not None else ():
             if kind_of(path := ranked.paths[target], "python") == "source":
@@ -110,7 +110,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
 def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     """The best when files are found by their paths and their whole text alone."""
     kept = engine.lifecycle.open_workspace(top).open()
-    code = kept.files.index
+    code = kept.index
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
 
     def index_all() -> None:

@@ -10,11 +10,11 @@ from typing import Any, Unpack
 
 import pytest
 from msgspec.structs import replace
+from sidecar.files.index.code_index import CodeIndex
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult, SummaryParams
 from protocol.status import CodeStatus, StatusParams
 from sidecar.engine.engine import Engine
-from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.outline import assemble
 from sidecar.files.retrieval import past
 from sidecar.files.retrieval.past import INDEXED_AT_ONCE
@@ -67,7 +67,7 @@ def code_status(engine: Engine) -> CodeStatus:
 
 def code_of(engine: Engine) -> CodeIndex:
     kept = engine.workspaces.all()[0].open()
-    return kept.files.index
+    return kept.index
 
 
 def test_files_are_found_by_what_they_say(make_engine: MakeEngine, repository: Path) -> None:
@@ -313,6 +313,7 @@ def test_a_file_that_ends_its_worker_costs_only_itself(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sidecar.files.index import map_files
+
     from sidecar.files.workers.worker import Parsed
     from sidecar.files.workers.worker import parse as real
 
@@ -366,6 +367,7 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from sidecar.files.index import map_files
+
     from sidecar.files.workers.pool import WorkerProcess
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)

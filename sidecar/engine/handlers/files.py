@@ -97,7 +97,7 @@ class FilesHandler:
         )
 
     def workspace_repo_map(self, params: api.RepoMapParams, workspace: OpenWorkspace, call: Call) -> api.RepoMapResult:
-        code = workspace.files.index
+        code = workspace.index
         files = mapping.relative(workspace.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
         return api.RepoMapResult(
@@ -105,7 +105,7 @@ class FilesHandler:
         )
 
     def file_search(self, params: api.FileSearchParams, workspace: OpenWorkspace, call: Call) -> api.FileSearchResult:
-        code = workspace.files.index
+        code = workspace.index
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")

@@ -138,7 +138,7 @@ class MemoriesHandler:
 
     def _likely_briefings(self, workspace: OpenWorkspace, prompt: str) -> list[Briefing]:
         """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
-        likely = workspace.files.index.likely_files(prompt[:MAX_PROMPT_CHARS], MAX_LIKELY_FILES)
+        likely = workspace.index.likely_files(prompt[:MAX_PROMPT_CHARS], MAX_LIKELY_FILES)
         briefings = [(self._briefing(workspace, path, MIN_BRIEFING_TOKENS), reasons) for path, _, reasons in likely]
         return [
             replace(briefing, likely=", ".join(reasons) or "by what it says")

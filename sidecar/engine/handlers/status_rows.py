@@ -56,7 +56,7 @@ def workspace_status(handle: WorkspaceHandle) -> api.WorkspaceStatus:
         model=to_wire(api.ModelStatus, opened.questions.status()) if is_enabled else None,
         trackers=opened.enrichment.status() if is_enabled else None,
         team=None if opened.team is None else opened.team.status(),
-        code=to_wire(api.CodeStatus, opened.files.index.state()) if is_enabled else None,
+        code=to_wire(api.CodeStatus, opened.index.state()) if is_enabled else None,
     )
 
 

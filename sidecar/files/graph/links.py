@@ -49,7 +49,7 @@ class LinksState:
     """Files that an earlier process linked, numbered in path order. `imports` are the imports of all of them."""
 
     names: Names = field(default_factory=Names)
-    paths: Sequence[str] = ()
+    numbers: dict[str, int] = field(default_factory=dict)  # by path
     languages: Sequence[str] = ()
     nodes: Sequence[Node] = ()
     outs: Sequence[FileLinks] = ()
@@ -64,12 +64,12 @@ class Links:
     def __init__(self, state: LinksState | None = None) -> None:
         state = state or LinksState()
         self.names = state.names
-        self.nodes: Shelf[Node] = Shelf(state.nodes, state.paths)
-        self._made: Shelf[FileLinks] = Shelf(state.outs, state.paths)
-        self._files = dict(zip(state.paths, range(len(state.paths)), strict=True))
+        self.nodes: Shelf[Node] = Shelf(state.nodes, state.numbers)
+        self._made: Shelf[FileLinks] = Shelf(state.outs, state.numbers)
+        self._files = state.numbers.copy()
         self._definers, self._public = state.definers, state.public
         self._imported = Imported(self.nodes.entries, state.imports)
-        self._restored = state.paths[:], state.languages
+        self._restored = list(state.numbers), state.languages
         self._pending: dict[str, None] = {}  # files whose links are to be made, in order of discovery
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
         self._moved: set[str] = set()  # paths added or removed since then

@@ -17,6 +17,7 @@ from sidecar.files.graph.selection import Heads, Lines, MapCandidate, RenderedMa
 from sidecar.files.graph.snapshot import columns, open_graph, pack_graph, unpack_graph
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
+from sidecar.text.tokens import estimate
 
 IN_PLAY: Final = 0.6  # share of the rank that comes from the files and identifiers in play, if any
 FURTHER_SYMBOL_FACTOR: Final = (
@@ -26,7 +27,7 @@ NAMED_FACTOR: Final = 10.0  # factor for files and identifiers that the request 
 MIN_MENTION: Final = 3  # letters of an identifier that counts as mentioned
 MIN_NEAR: Final = 0.004  # share of the walk below which a file is not near
 CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
-SHOWN_A_TOKEN: Final = 0.07  # approximate number of symbols shown per token of the budget
+TOKENS_A_SYMBOL: Final = 16  # approximate number of tokens of a symbol's line, with a share of its owners' lines
 AT_ONCE: Final = 3_000  # files ranked anew while a request waits; if more changed, they are fitted into the last ranks
 RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
 MANY_CHANGED: Final = 32
@@ -216,11 +217,14 @@ class RepoMap:
 
     def unknown(self, plan: Plan) -> list[str]:
         """Return the files that the plan is likely to show but whose heads are not known yet."""
-        first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
-        nodes = self.links.nodes
-        return sorted(
-            {spot.path for spot in first if spot.place >= 0 and spot.path in nodes and spot.path not in self._lines}
-        )
+        nodes, shown, room = self.links.nodes, set[str](), plan.budget
+        for path, _ in plan.wanted:
+            if path in nodes:
+                room -= TOKENS_A_SYMBOL if path in shown else TOKENS_A_SYMBOL + estimate(path)
+                shown.add(path)
+            if room < 0:
+                break
+        return sorted(path for path in shown if nodes[path].names and path not in self._lines)
 
     def draw(self, plan: Plan, heads: Heads) -> RenderedMap:
         """Draw the map of a plan. `heads` is called for each file whose heads are not known yet."""

@@ -66,7 +66,7 @@ class Lines:
         known = self._known[path]
         line_cost = known.lines.get(place)
         if line_cost is None:
-            line = fence.clean(_line(known, place) if place >= 0 else f"{path}:\n", markup=False)
+            line = fence.clean(_line(known, place), markup=False) if place >= 0 else _file_line(path)
             line_cost = known.lines[place] = line, estimate(line) + 1
         return line_cost
 
@@ -92,11 +92,13 @@ def draw(
         skipped: list[MapCandidate] = []
         unseen = iter(queue)
         for candidate in unseen:
-            lines.load(nodes[candidate.path], heads)
-            members = lines.with_owners(*candidate)
-            if members is None:
-                continue
-            cost = _fit(candidate.path, members, selected, lines, room)
+            cost: int | None = None
+            if candidate.path in selected or file_cost(candidate.path) <= room:  # else its heads need not be read
+                lines.load(nodes[candidate.path], heads)
+                members = lines.with_owners(*candidate)
+                if members is None:
+                    continue
+                cost = _fit(candidate.path, members, selected, lines, room)
             if cost is None:
                 skipped.append(candidate)
                 if len(skipped) > MAX_SKIPPED:
@@ -110,6 +112,15 @@ def draw(
         text = _text(selected, order, lines)
         tokens = estimate(text)
     return RenderedMap(text, tokens, tuple(sorted(selected, key=lambda path: (order[path], path))))
+
+
+def file_cost(path: str) -> int:
+    """Return the most tokens that a file's own line adds."""
+    return estimate(_file_line(path)) + 1
+
+
+def _file_line(path: str) -> str:
+    return fence.clean(f"{path}:\n", markup=False)
 
 
 def _fit(path: str, members: list[int], selected: dict[str, set[int]], lines: Lines, room: int) -> int | None:

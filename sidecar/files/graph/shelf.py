@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Final, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -33,11 +33,11 @@ class LazySequence(Sequence[T]):
 
 
 class Shelf(MutableMapping[str, T], Generic[T]):
-    """Values by path: those stored in the snapshot, at `paths` in order, and those put since."""
+    """Values by path: those stored in the snapshot, found by `numbers`, and those put since."""
 
-    def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
+    def __init__(self, stored: Sequence[T], numbers: Mapping[str, int]) -> None:
         self._stored = stored
-        self.entries: dict[str, T | int] = dict(zip(paths, range(len(paths)), strict=True))  # or its number
+        self.entries: dict[str, T | int] = {**numbers}  # values or their numbers
 
     def __getitem__(self, path: str) -> T:
         value = self.entries[path]

@@ -222,10 +222,12 @@ def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
     nodes, outs = LazySequence(count, lru_cache(NODES_KEPT)(node)), LazySequence(count, out)
     rank = graph.rank.cast("d")
     scores, at, index = (_numbers(kind, part) for kind, part in zip("dII", graph.best, strict=True))
-    state = LinksState(names, paths, languages, nodes, outs, imported, definers(graph.definers), definers(graph.public))
+    numbers = dict(zip(paths, range(count), strict=True))
+    by_name = definers(graph.definers), definers(graph.public)
+    state = LinksState(names, numbers, languages, nodes, outs, imported, *by_name)
     ranked = Ranked(
         paths=paths,
-        numbers=dict(zip(paths, range(count), strict=True)),
+        numbers=numbers,
         edges=LazySequence(count, lambda at: (row["files"][at], row["shares"][at])),
         rank=rank,
         order=falling(rank),

@@ -20,17 +20,18 @@ from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.followers import SourceFiles
+from sidecar.files.index.lazy_index import IndexOptions
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.kinds import SourceKind
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
-from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.past import PastCommits, PastState
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workers.pool import Turn, WorkerProcesses
 from sidecar.files.workers.worker import Parsed
-from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
+from sidecar.files.workspace_files import WorkspaceFiles
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 SEARCH_SECONDS: Final = 2.0  # the time that a request may spend on catching up in a long-lived process
 MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
 FEW_MAP_FILES: Final = 1_000
+USUAL_MAP_TOKENS: Final = 4_096
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE_OF_BEST: Final = 0.6
 MAX_ATTEMPTS: Final = 2  # an answer whose files changed meanwhile is made once more
@@ -57,10 +59,8 @@ class IndexState:
 class CodeIndex:
     """The index of one open checkout. Thread-safe."""
 
-    def __init__(
-        self, files: WorkspaceFiles, tree: Tree, store: FileStore, checkout: str, options: IndexOptions
-    ) -> None:
-        history = History(tree.root)
+    def __init__(self, files: WorkspaceFiles, tree: Tree, store: FileStore, options: IndexOptions) -> None:
+        history, checkout = History(tree.root), files.checkout
         self.files = files
         self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
@@ -73,6 +73,9 @@ class CodeIndex:
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, HeadMoves(history))
         self.past = PastCommits(store, history, options.commits, self._lock)
+        with suppress(StoreUnavailable):  # the next request tries again
+            self.source_follower.load()
+        files.outlined.subscribe(self._forget_sketched)
 
     def state(self) -> IndexState:
         followed = self.source_follower
@@ -103,9 +106,6 @@ class CodeIndex:
         followed = self.source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
-    def contents(self) -> Mapping[str, Key]:
-        return self.source_follower.contents()
-
     def defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name; none while another thread draws the map."""
         if not self._map_lock.acquire(blocking=False):
@@ -115,7 +115,7 @@ class CodeIndex:
         finally:
             self._map_lock.release()
 
-    def outlined(self, path: str) -> None:
+    def _forget_sketched(self, path: str) -> None:
         if path in self.source_follower.held:
             self.source_follower.forget([path])
 
@@ -138,11 +138,19 @@ class CodeIndex:
         if due and large:
             self.map_files.rank(pace)
             self._scan(pace, turn)
+            self._outline_shown(turn)
         self.map_files.save()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
             self.map_files.catch_up(pool, pace)
+
+    def _outline_shown(self, turn: Turn) -> None:
+        """Outline the files that a usual map shows, so that no request for one waits for that."""
+        with self._map_lock:
+            unknown = self._map.unknown(self._map.plan(USUAL_MAP_TOKENS))
+        with WorkerProcesses(1, awaited=False, turn=turn) as pool:
+            self.map_files.heads(unknown, pool)
 
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""

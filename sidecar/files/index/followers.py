@@ -9,14 +9,13 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workspace_files import WorkspaceFiles
-from sidecar.runtime.errors import StoreUnavailable
+from sidecar.runtime.priority import pause_collector
 from sidecar.store.records import ContentRecord
 
 CONTENTS_AT_ONCE: Final = 16  # contents read from the store at once; decoding more would keep requests waiting
@@ -66,18 +65,12 @@ class Follower(ABC, Generic[Value]):
 
     @property
     def waiting(self) -> list[str]:
-        self._load()
+        self.load()
         return [path for path, key in self._compare_changed().items() if key is not None]
-
-    def contents(self) -> dict[str, Key]:
-        """Return the content in the sink at each path; none if what was saved cannot be read now."""
-        with suppress(StoreUnavailable):
-            self._load()
-        return self.held
 
     def take(self, path: str, key: Key, value: Value) -> None:
         """Put a value that was made elsewhere from the content `key`, just read at `path`."""
-        self._load()
+        self.load()
         self._put(path, key, value)
 
     def forget(self, paths: Iterable[str]) -> None:
@@ -87,22 +80,25 @@ class Follower(ABC, Generic[Value]):
                 self._hold(path, None)
                 self._version = -1
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Restore the sink once, before it is first used. Raises `StoreUnavailable` and similar errors."""
         with self._lock:
             if not self._loaded:
-                self._begin_with(self._restore())
+                with pause_collector():
+                    self._begin_with(self._restore())
                 self._loaded = True
 
     def _begin_with(self, restored: dict[str, Key]) -> None:
         with self._comparing:
-            self._compared, current = self._files.pointers.changes(-1)
-            self._differing = dict.fromkeys(restored.keys() - current.keys())
-            for path, key in current.items():
-                if restored.get(path) != key:
-                    self._differing[path] = key
-                elif key is not None:
-                    restored[path] = key  # share the key that file memory holds; the restored one is an equal copy
-            self.held = restored
+            self._compared, held = self._files.pointers.with_contents()
+            self._differing = {path: key for path, key in held.items() if restored.get(path) != key}
+            self._differing |= {path: None for path in restored if path not in held}
+            for path in self._differing:
+                if path in restored:
+                    held[path] = restored[path]
+                else:
+                    del held[path]
+            self.held = held  # of equal keys, those that file memory holds
 
     def _put(self, path: str, key: Key, value: Value) -> None:
         if self.held.get(path) != key:
@@ -151,6 +147,11 @@ class SourceFiles(Follower[Indexed]):
     def _restore(self) -> dict[str, Key]:
         return self._source.load()
 
+    def _begin_with(self, restored: dict[str, Key]) -> None:
+        super()._begin_with(restored)
+        self._files.indexed.update(self.held)
+        self.held = self._files.indexed
+
     def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
         """Put what has changed, file by file. Raises `StoreUnavailable` and similar errors.
 
@@ -159,7 +160,7 @@ class SourceFiles(Follower[Indexed]):
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
         try:
-            self._load()
+            self.load()
             version = self._files.version
             current: dict[str, Key] = {}
             for path, key in sorted(self._compare_changed().items()):

@@ -79,7 +79,7 @@ class MapFiles(Follower[Scan]):
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
         try:
-            self._load()
+            self.load()
             for path, key, scan in self._left:  # goes on where the last call stopped
                 if self.held.get(path) != key == self._standing(path):
                     super()._put(path, key, scan)
@@ -176,9 +176,9 @@ class MapFiles(Follower[Scan]):
         except (OSError, StoreUnavailable) as error:
             log.warning("The map was not ranked: %s", error)
 
-    def _load(self) -> None:
+    def load(self) -> None:
         try:
-            super()._load()
+            super().load()
         except StoreUnavailable as error:
             log.info("The stored map cannot be read: %s", error.message)
 

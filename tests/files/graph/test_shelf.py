@@ -6,7 +6,7 @@ from sidecar.files.graph.shelf import Definers, Shelf
 
 
 def test_a_shelf_holds_what_was_stored_and_what_was_put() -> None:
-    shelf = Shelf(["one", "two", "three"], ["a", "b", "c"])
+    shelf = Shelf(["one", "two", "three"], {"a": 0, "b": 1, "c": 2})
     shelf["b"] = "new"
     shelf["d"] = "four"
     del shelf["c"]

@@ -15,11 +15,12 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.index import map_files
 from sidecar.files.index.code_index import CodeIndex
+from sidecar.files.index.lazy_index import IndexOptions
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
 from sidecar.files.workers.ranker import rank_in_process
 from sidecar.files.workers.worker import Batch, Parsed
-from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
 COUNT = 40
@@ -51,8 +52,8 @@ SCANS = f"scans-{'0' * 16}"
 
 def opened(root: Path) -> tuple[Tree, WorkspaceFiles, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = WorkspaceFiles(store, tree, "0" * 16, index=IndexOptions(workers=1))
-    return tree, files, files.index
+    files = WorkspaceFiles(store, tree, "0" * 16)
+    return tree, files, CodeIndex(files, tree, store, IndexOptions(workers=1))
 
 
 def unranked(root: Path, die_after: int | None = None) -> tuple[WorkspaceFiles, CodeIndex]:

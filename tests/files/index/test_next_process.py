@@ -14,7 +14,8 @@ from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
 from sidecar.files.index.code_index import CodeIndex
-from sidecar.files.workspace_files import IndexOptions, WorkspaceFiles
+from sidecar.files.index.lazy_index import IndexOptions
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
 FILES = {
@@ -36,8 +37,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def opened(root: Path) -> tuple[WorkspaceFiles, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = WorkspaceFiles(store, tree, "0" * 16, index=IndexOptions(workers=1, save_at_once=True))
-    return files, files.index
+    files = WorkspaceFiles(store, tree, "0" * 16)
+    return files, CodeIndex(files, tree, store, IndexOptions(workers=1, save_at_once=True))
 
 
 def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
