@@ -10,11 +10,11 @@ from typing import Any, Unpack
 
 import pytest
 from msgspec.structs import replace
-from sidecar.files.index.code_index import CodeIndex
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult, SummaryParams
 from protocol.status import CodeStatus, StatusParams
 from sidecar.engine.engine import Engine
+from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.outline import assemble
 from sidecar.files.retrieval import past
 from sidecar.files.retrieval.past import INDEXED_AT_ONCE
@@ -313,7 +313,6 @@ def test_a_file_that_ends_its_worker_costs_only_itself(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sidecar.files.index import map_files
-
     from sidecar.files.workers.worker import Parsed
     from sidecar.files.workers.worker import parse as real
 
@@ -367,7 +366,6 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from sidecar.files.index import map_files
-
     from sidecar.files.workers.pool import WorkerProcess
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
