@@ -161,7 +161,10 @@ def fake_server(spawn: Spawn) -> Spawn:
     return partial(spawn, [sys.executable, str(FAKE_SERVER)])
 
 
-ENDING = tuple(f"sidecar.lsp.server.{name}_SECONDS" for name in ("DRAIN", "CLOSE", "JOIN", "FLUSH"))
+ENDING = (
+    "sidecar.lsp.connection.DRAIN_SECONDS",
+    *(f"sidecar.lsp.server.{name}_SECONDS" for name in ("CLOSE", "JOIN", "FLUSH")),
+)
 
 
 @pytest.fixture(scope="session")

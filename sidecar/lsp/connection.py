@@ -22,6 +22,7 @@ from sidecar.lsp import failures
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
 from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.lsp.leaving import SHUTDOWN, Leaving
+from sidecar.lsp.limits import DRAIN_SECONDS, NOTE_SECONDS
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.ending import Ending
 from sidecar.runtime.lanes import Lanes
@@ -270,7 +271,7 @@ class LspConnection:
         self.lanes.submit(method.lane, self._serve_notice)
 
     def _serve_notice(self) -> None:
-        """Serve the oldest notification, unless `serve_notices` was faster."""
+        """Serve the oldest notification, unless `end_notices` was faster."""
         try:
             method, params = self._notices.popleft()
         except IndexError:
@@ -281,12 +282,9 @@ class LspConnection:
             message = str(getattr(error, "message", "") or type(error).__name__)
             log.warning("%s was not handled: %s.", method.name, message.rstrip("."))
 
-    @property
-    def has_unserved_notices(self) -> bool:
-        return bool(self._notices)
-
-    def serve_notices(self) -> None:
-        """Serve the remaining notifications on this thread, once the lanes have stopped."""
+    def end_notices(self) -> None:
+        """Give the lane of writes some time, more if notifications wait; then serve these on this thread."""
+        self.lanes.drain(("write",), NOTE_SECONDS if self._notices else DRAIN_SECONDS)
         while self._notices:
             self._serve_notice()
 

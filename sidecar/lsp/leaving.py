@@ -32,7 +32,8 @@ class Leaving:
 
     def shut_down(self, pending: Pending) -> None:
         """Answer `shutdown` once work in flight has ended and pending lessons are stored."""
-        self._shutting_down, self._code = True, 0
+        with self._lock:
+            self._shutting_down, self._code = True, 0
         self._lanes.submit("now", partial(self._shut_down, pending))
 
     def exit(self) -> None:
@@ -49,7 +50,8 @@ class Leaving:
 
     def hurry(self, seconds: float) -> None:
         """Limit a running or later wind-down to this many seconds."""
-        self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
+        with self._lock:
+            self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
 
     def _shut_down(self, pending: Pending) -> None:
         self._wind_down(SHUTDOWN_SECONDS)
@@ -83,7 +85,8 @@ class Leaving:
         while not self._lanes.drain(("write", "read"), CHECK_SECONDS) and time.monotonic() < self._wind_down_by:
             if (still := len(self._requests.all())) < unanswered:
                 unanswered = still
-                self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
+                with self._lock:
+                    self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
         for pending in self._requests.all():
             if pending.method != SHUTDOWN:
                 self._requests.cancel(pending)

@@ -16,14 +16,7 @@ from sidecar.lsp import lifecycle
 from sidecar.lsp.client_folders import ClientLogHandler, ServerOptions
 from sidecar.lsp.connection import WATCHED, EndOfInput, LspConnection
 from sidecar.lsp.inbox import Inbox
-from sidecar.lsp.limits import (
-    CLOSE_SECONDS,
-    DRAIN_SECONDS,
-    FLUSH_SECONDS,
-    JOIN_SECONDS,
-    NOTE_SECONDS,
-    STORE_LESSONS_SECONDS,
-)
+from sidecar.lsp.limits import CLOSE_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, STORE_LESSONS_SECONDS
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
@@ -141,9 +134,7 @@ class StdioServer:
             if isinstance(message, Notification) and message.method != WATCHED:
                 connection.serve(message)
         host.if_started(lambda engine: engine.stop_learning())
-        seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
-        connection.lanes.drain(("write",), seconds)
-        connection.serve_notices()
+        connection.end_notices()
         host.start_storing_pending().wait(STORE_LESSONS_SECONDS)
         closed = host.start_closing()
         closed.wait(CLOSE_SECONDS)

@@ -341,7 +341,7 @@ def test_a_socket_as_stdin_and_stdout() -> None:
 
 def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> None:
     async def end() -> None:
-        client, publisher = SimpleNamespace(follows=False), SimpleNamespace(concerned=False)
+        client, publisher = SimpleNamespace(hears_of_others=False), SimpleNamespace(concerned=False)
         folders, lanes = SimpleNamespace(workspace_opening=Event()), SimpleNamespace(submit=lambda *_: None)
         nobody = SimpleNamespace(client=client, folders=folders, lanes=lanes)
         follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
