@@ -40,6 +40,7 @@ SEARCH_SECONDS: Final = 2.0  # the time that a request may spend on catching up 
 MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
 FEW_MAP_FILES: Final = 1_000
 USUAL_MAP_TOKENS: Final = 4_096
+OUTLINED_TOGETHER: Final = 16  # files of such a map, a second's work
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE_OF_BEST: Final = 0.6
 MAX_ATTEMPTS: Final = 2  # an answer whose files changed meanwhile is made once more
@@ -138,19 +139,22 @@ class CodeIndex:
         if due and large:
             self.map_files.rank(pace)
             self._scan(pace, turn)
-            self._outline_shown(turn)
         self.map_files.save()
+        if due and large:
+            self._outline_shown(pace, turn)
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
             self.map_files.catch_up(pool, pace)
 
-    def _outline_shown(self, turn: Turn) -> None:
+    def _outline_shown(self, pace: Background, turn: Turn) -> None:
         """Outline the files that a usual map shows, so that no request for one waits for that."""
         with self._map_lock:
             unknown = self._map.unknown(self._map.plan(USUAL_MAP_TOKENS))
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
-            self.map_files.heads(unknown, pool)
+            for start in range(0, len(unknown), OUTLINED_TOGETHER):
+                pace.rest()
+                self.map_files.heads(unknown[start : start + OUTLINED_TOGETHER], pool)
 
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""
