@@ -36,8 +36,8 @@ _LARGE_BATCH_SECONDS = 2.0
 _NEW_REPOSITORY_SECONDS = 0.5
 # After a longer walk, the comparison at the start is postponed, and the folders are watched after a pause of this many
 # times as long: no other thread runs while the system is told of ten thousand folders, and the first requests wait.
-_LONG_WALK_SECONDS = 0.25
-_WATCH_AFTER_WALKS = 2
+LONG_WALK_SECONDS = 0.25
+WATCH_AFTER_WALKS = 2
 # Polling spends at most a twentieth of its time on scanning.
 _SCAN_SHARE = 20
 # Up to this many reports of a file pass without delay, then one per `REFILL_SECONDS` (a token bucket).
@@ -126,8 +126,8 @@ class Watcher:
                 if first:
                     self._snapshot.all_files(self._check)
                     first = False
-                    if self._snapshot.seconds >= _LONG_WALK_SECONDS:
-                        self._stop.wait(_WATCH_AFTER_WALKS * self._snapshot.seconds)
+                    if self._snapshot.seconds >= LONG_WALK_SECONDS:
+                        self._stop.wait(WATCH_AFTER_WALKS * self._snapshot.seconds)
                 self._watch_until_replaced()
             except _Stopped:
                 break
@@ -155,7 +155,7 @@ class Watcher:
         try:
             self._watch_folders()
             self._set_state("own", None)
-            if self._snapshot.seconds < _LONG_WALK_SECONDS:
+            if self._snapshot.seconds < LONG_WALK_SECONDS:
                 self._reconcile(trusting=True)
             else:  # serve the requests that arrive now first
                 self._reconcile_at = time.monotonic() + _SCAN_SHARE * self._snapshot.seconds

@@ -223,7 +223,7 @@ class WorkspaceHandle:
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
-            on_parsed=opened.index.take,
+            on_parsed=opened.index.put_parsed,
         )
         with self._lock:
             self._read_since_compaction += len(paths)

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from sidecar.checkout import watch as watch_module
+from sidecar.checkout.snapshot import FolderSnapshot
+from sidecar.checkout.tree import Tree
+from sidecar.checkout.watch import Watcher
 from tests.checkout.conftest import Git, NewRepository
-from tests.checkout.watching import Watch
+from tests.checkout.watching import Seen, Watch
 
 pytestmark = pytest.mark.long
 
@@ -189,3 +193,19 @@ def test_a_nested_repository_is_left_to_its_own_workspace(
     assert seen.paths == {"mark.py"}
     git(root / "plain", "init", "-q")
     seen.wait_for("plain/p.py")
+
+
+def test_folders_of_a_large_workspace_are_watched_after_a_pause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch_module, "LONG_WALK_SECONDS", 0.0)
+    monkeypatch.setattr(watch_module, "WATCH_AFTER_WALKS", 1e9)
+    (tmp_path / "a.py").write_text("1")
+    snapshot = FolderSnapshot(Tree(tmp_path))
+    watcher = Watcher(Tree(tmp_path), Seen(), snapshot=snapshot)
+    watcher.start()
+    while not snapshot.files:
+        time.sleep(0.01)
+    assert not watcher.ready.wait(0.3)
+    watcher.stop()
+    assert watcher.state == "off"

@@ -105,6 +105,7 @@ def test_go_and_java_and_scripts() -> None:
     found = scan("a.go", "go", go)
     assert names(found) == ["FirstKind", "secondKind", "Reader", "ReadAll", "RunAll"]
     assert found.imports == ("fmt", "host/a/b")
+    assert scan("a.go", "go", b'package a\n\nimport ()\n\nimport "fmt"\n').imports == ("fmt",)
     java = (
         b"package a.b;\nimport a.c.Other;\n\npublic class Shop<T> extends Base {\n"
         b"    static final int MAX_SIZE = 3;\n    public Shop(int size) {\n        call(size);\n    }\n\n"

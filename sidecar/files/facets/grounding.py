@@ -13,7 +13,7 @@ from sidecar.text.words import STOP_WORDS
 
 TRIVIAL_WORDS: Final = WORDS["trivial"]
 _PATTERNS: Final = patterns(Path(__file__), "grounding")
-MIN_WORDS: Final = 2
+MIN_SINGLE_WORDS: Final = 2  # that name something, in a sentence without a pair that does
 _LATIN_ABBREVIATIONS: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
 
@@ -166,7 +166,7 @@ def telling_words(sentence: str, content: Content) -> list[MentionedName]:
             if name is not None:
                 matches.setdefault(name, MentionedName(name, word.start(), word.end(), False))
         before = word
-    return list(matches.values()) if pairs or len(matches) >= MIN_WORDS else []
+    return list(matches.values()) if pairs or len(matches) >= MIN_SINGLE_WORDS else []
 
 
 def own_name(sentence: str, content: Content) -> list[MentionedName]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -40,6 +40,7 @@ SEARCH_SECONDS: Final = 2.0  # the time that a request may spend on catching up 
 MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
 FEW_MAP_FILES: Final = 1_000
 USUAL_MAP_TOKENS: Final = 4_096
+OUTLINED_TOGETHER: Final = 16  # files of such a map, a second's work
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE_OF_BEST: Final = 0.6
 MAX_ATTEMPTS: Final = 2  # an answer whose files changed meanwhile is made once more
@@ -138,19 +139,22 @@ class CodeIndex:
         if due and large:
             self.map_files.rank(pace)
             self._scan(pace, turn)
-            self._outline_shown(turn)
         self.map_files.save()
+        if due and large:
+            self._outline_shown(pace, turn)
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
             self.map_files.catch_up(pool, pace)
 
-    def _outline_shown(self, turn: Turn) -> None:
+    def _outline_shown(self, pace: Background, turn: Turn) -> None:
         """Outline the files that a usual map shows, so that no request for one waits for that."""
         with self._map_lock:
             unknown = self._map.unknown(self._map.plan(USUAL_MAP_TOKENS))
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
-            self.map_files.heads(unknown, pool)
+            for start in range(0, len(unknown), OUTLINED_TOGETHER):
+                pace.rest()
+                self.map_files.heads(unknown[start : start + OUTLINED_TOGETHER], pool)
 
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""
@@ -200,33 +204,38 @@ class CodeIndex:
                         self.map_files.catch_up(pool, late, -1 if self._save_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what is there, and the next request tries again
                     log.warning("The map leaves files out: %s", error)
-                with self._map_lock:
-                    plan = self._map.plan(budget, files, identifiers)
-                    unknown = self._map.unknown(plan)
-                    planned = {spot.path: self.map_files.held.get(spot.path) for spot in plan.wanted}
-                known = self.map_files.heads(unknown, pool)
-
-                unread: list[str] = []
-                with self._map_lock:
-                    keys = self.map_files.held
-                    changed = {path for path, key in planned.items() if keys.get(path) != key}
-                    known = {path: outline for path, outline in known.items() if path not in changed}
-
-                    def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
-                        if path not in known:
-                            known = self.map_files.heads([path], pool)
-                        if path not in known:
-                            unread.append(path)  # noqa: B023 - called in this round only
-                        return known.get(path, ())
-
-                    drawn = self._map.draw(plan, heads)
-                    self._map.forget_lines(unread)
+                drawn, changed = self._draw(budget, files, identifiers, pool)
                 if not self._changed_since(drawn.files) and changed.isdisjoint(drawn.files):
                     break
         if self._save_at_once:
             self.map_files.save()
             self.save_words()
         return drawn
+
+    def _draw(
+        self, budget: int, files: Sequence[str], identifiers: Sequence[str], pool: WorkerProcesses
+    ) -> tuple[RenderedMap, set[str]]:
+        """Return a map, and the files whose contents have changed since it was planned."""
+        with self._map_lock:
+            plan = self._map.plan(budget, files, identifiers)
+            unknown = self._map.unknown(plan)
+            planned = {spot.path: self.map_files.held.get(spot.path) for spot in plan.wanted}
+        known = self.map_files.heads(unknown, pool)
+        unread: list[str] = []
+
+        def heads(path: str) -> Sequence[str]:
+            read = known if path in known else self.map_files.heads([path], pool)
+            if path not in read:
+                unread.append(path)
+            return read.get(path, ())
+
+        with self._map_lock:
+            keys = self.map_files.held
+            changed = {path for path, key in planned.items() if keys.get(path) != key}
+            known = {path: outline for path, outline in known.items() if path not in changed}
+            drawn = self._map.draw(plan, heads)
+            self._map.forget_lines(unread)
+        return drawn, changed
 
     def _find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         with self._lock:
@@ -239,14 +248,14 @@ class CodeIndex:
     def _catch_up_with_past(self) -> None:
         (self.past.refresh if self._save_at_once else self.past.refresh_briefly)()
 
-    def take(self, parsed: Sequence[Parsed]) -> None:
+    def put_parsed(self, parsed: Sequence[Parsed]) -> None:
         for file in parsed:
             if file.scan is None:
                 continue
             key = (file.hash, file.scan.language)
             if file.terms is not None:
-                self.source_follower.take(file.path, key, Indexed(key, file.terms))
-            self.map_files.take(file.path, key, file.scan)
+                self.source_follower.put(file.path, key, Indexed(key, file.terms))
+            self.map_files.put(file.path, key, file.scan)
 
     def save_words(self) -> None:
         with self._lock:

@@ -68,7 +68,7 @@ class Follower(ABC, Generic[Value]):
         self.load()
         return [path for path, key in self._compare_changed().items() if key is not None]
 
-    def take(self, path: str, key: Key, value: Value) -> None:
+    def put(self, path: str, key: Key, value: Value) -> None:
         """Put a value that was made elsewhere from the content `key`, just read at `path`."""
         self.load()
         self._put(path, key, value)
@@ -178,12 +178,12 @@ class SourceFiles(Follower[Indexed]):
                     if record is None:
                         unknown.append(path)
                     else:
-                        self._take(path, record, pace)
+                        self._put_record(path, record, pace)
                     pace.rest()
             for path in unknown:
                 record = self._files.read_record(path) if len(unknown) <= READ_NOW else None
                 if record is not None:
-                    self._take(path, record, pace)
+                    self._put_record(path, record, pace)
                 else:
                     self._drop(path)  # the content in the sink is outdated
                     self._files.survey.add([path])  # its stored record may be unreadable
@@ -191,5 +191,5 @@ class SourceFiles(Follower[Indexed]):
         finally:
             self._busy.release()
 
-    def _take(self, path: str, record: ContentRecord, pace: Pace) -> None:
+    def _put_record(self, path: str, record: ContentRecord, pace: Pace) -> None:
         self._put(path, (record.hash, record.language), self._source.make(path, record, pace))

@@ -93,7 +93,7 @@ class MapFiles(Follower[Scan]):
                     self._drop(path)
                 todo = sorted(self.waiting, key=importance)
                 if todo:
-                    self._take_all(todo, pool, pace)
+                    self._scan_all(todo, pool, pace)
                 elif self._files.survey.complete:
                     self._version = version
                     return
@@ -208,7 +208,7 @@ class MapFiles(Follower[Scan]):
             self._files.store_parsed(learned)
         return outlines
 
-    def _take_all(self, paths: Sequence[str], pool: WorkerProcesses, pace: Pace) -> None:
+    def _scan_all(self, paths: Sequence[str], pool: WorkerProcesses, pace: Pace) -> None:
         learned: list[Parsed] = []
         lost: list[str] = []
         scanned = 0

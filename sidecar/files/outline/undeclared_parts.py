@@ -21,7 +21,7 @@ from sidecar.text.lazy_patterns import patterns
 
 _MIN_STRETCH_ROWS: Final = 5
 _MIN_COMMENTED_ROWS: Final = 15  # of a stretch of code whose comments are shown
-_MIN_ROOM_TOKENS: Final = 20  # room worth filling
+_MIN_PARTS_TOKENS: Final = 20  # room worth filling
 _LINE_TOKENS: Final = 20  # estimated
 _COMMENT_CHARS: Final = 100
 _OPTION_CHARS: Final = 400
@@ -41,7 +41,7 @@ _PATTERNS: Final = patterns(Path(__file__), "undeclared_parts")
 _OPTION_HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
 _MARKUP_RETURNING: Final = frozenset({"tsx", "jsx", "javascript", "elixir"})  # their functions may return markup
 _MIN_COMPONENTS, _MAX_COMPONENTS = 3, 14  # components of a markup worth a line, and those named
-_MIN_STEP_LINES: Final = 2  # of a step below its comment
+_MIN_COMMENTED_LINES: Final = 2  # of a step below its comment
 
 
 class _Stretch(NamedTuple):
@@ -59,7 +59,7 @@ def undeclared_parts(
     rows = text.split("\n")
     if (titles or _PATTERNS["cases"].search(text)) and (tests := titled_tests(text, symbols)):
         return tests
-    if room < _MIN_ROOM_TOKENS:
+    if room < _MIN_PARTS_TOKENS:
         return ()
     lead = comment_lead(language)
     styles = _styles(rows) if language in _MARKUP_LANGUAGES else []
@@ -196,7 +196,7 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
     def close(level: int) -> None:
         while opened and opened[-1][1] >= level:
             start, own, sentence = opened.pop()
-            if last - start > _MIN_STEP_LINES or own % 2 == 0:
+            if last - start > _MIN_COMMENTED_LINES or own % 2 == 0:
                 found.append((start + 1, last, sentence))
 
     for number in range(part.first, part.end):

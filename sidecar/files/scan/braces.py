@@ -72,7 +72,7 @@ def _go_defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
 
 
 def _go_imported(code: bytes, text: bytes) -> list[str]:
-    blocks = (match[1] or match[2] for match in _PATTERNS["imports"].finditer(text))
+    blocks = (match[0] for match in _PATTERNS["imports"].finditer(text))
     return [module.decode("utf-8", "replace") for block in blocks for module in _PATTERNS["quoted"].findall(block)]
 
 

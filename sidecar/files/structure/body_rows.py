@@ -28,7 +28,7 @@ _MAX_LINES: Final = 4_000  # the number of lines read; later ones were not searc
 _ROW_CHARS: Final = 130  # the maximum length of a row, and of the rows that share a record
 _COMMENT_CHARS, _BRIEF_COMMENT_CHARS = 100, 80
 _MAX_SWITCHES, _LABELS_CHARS = 6, 400  # long switches that are shown, and the length of their labels
-_MIN_ROOM_TOKENS: Final = 30
+_MIN_ROWS_TOKENS: Final = 30
 _MAX_DEPTH, _MAX_NESTING = 4, 30  # levels shown below a definition, and levels distinguished
 _LINE_CHARS: Final = 1_000  # the number of characters read of a line
 _DECORATOR_LINES: Final = 6  # the maximum number of decorator lines above a name
@@ -99,14 +99,14 @@ def body_rows(
     whole = "\n".join(lines[:_MAX_LINES])
     lines = _FORMS["guard"].sub(lambda match: "\n" * match[0].count("\n"), whole).split("\n")
     bodies = list(_bodies(lines, [*symbols, *existing], loose=loose))
-    least = 0 if room >= _MIN_ROOM_TOKENS else _MIN_SWITCH_LINES
+    least = 0 if room >= _MIN_ROWS_TOKENS else _MIN_SWITCH_LINES
     trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in bodies if len(part) >= least]
     known_docs = (doc, *(symbol.doc or "" for symbol in every_symbol(symbols)))
     docs = {text[:_DOC_PREFIX_CHARS].lower() for text in known_docs} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_MAX_SWITCHES]
     _redact(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
-    trees = trees if room >= _MIN_ROOM_TOKENS else []
+    trees = trees if room >= _MIN_ROWS_TOKENS else []
     ranks, seen = (_TEST_RANKS if test else _RANKS), Counter[str]()
     for tree in trees:
         _rank_rows(tree, docs, ranks, seen)
@@ -324,7 +324,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
         add(tree, 0)
     everything = sum(row.cost for *_, row in order) <= room
     for *_, row in sorted(order, key=lambda place: (place[0] + place[1], *place[:3])):
-        if room < _MIN_ROOM_TOKENS and not everything:
+        if room < _MIN_ROWS_TOKENS and not everything:
             break
         wanted = [row]
         while (above := wanted[-1].parent) is not None and not above.chosen:

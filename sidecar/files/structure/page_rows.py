@@ -27,7 +27,7 @@ _ATTRIBUTES: Final = tuple(
 )
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
-_MIN_WORDS: Final = 2  # only a longer text is shown
+_MIN_SHOWN_WORDS: Final = 2  # only a longer text is shown
 _TEXTLESS: Final = ("style", "script", "title")
 _MAX_DEPTH: Final = 60
 
@@ -69,7 +69,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
             heading.text += f" {_words(tag.text)}"
         elif HEADING.fullmatch(tag.name) and not tag.closing:
             heading = row
-        elif row is None and tag.name not in _TEXTLESS and len(words := _words(tag.text)) > _MIN_WORDS:
+        elif row is None and tag.name not in _TEXTLESS and len(words := _words(tag.text)) > _MIN_SHOWN_WORDS:
             at = lines.at(text.find(tag.text[:20], tag.start) + len(tag.text) - len(tag.text.lstrip()))
             found.append(TextRow(at, level, f"“{first_sentence(words, 90)}”", at))
         if not tag.closing and not tag.empty and tag.name not in _EMPTY:

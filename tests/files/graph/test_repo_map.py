@@ -345,3 +345,20 @@ def test_names_of_what_is_gone_are_forgotten_when_the_map_is_saved() -> None:
     assert other.restore(packing()) is not None
     assert other.links.names.number("parse_299") is not None
     assert other.links.names.number("parse_7") is None
+
+
+def test_heads_are_read_of_files_that_fit_alone() -> None:
+    files = {f"a_rather_long_folder/of_module_{number}.py": f"def thing_{number}(): ...\n" for number in range(60)}
+    made = map_of(files)
+    read: list[str] = []
+
+    def heads(path: str) -> list[str]:
+        read.append(path)
+        return signatures_of(*made.map.defined(path), outline(path, files[path].encode(), "").symbols)
+
+    plan = made.map.plan(200)
+    drawn = made.map.draw(plan, heads)
+    assert set(drawn.files) <= set(read)
+    assert len(read) <= len(drawn.files) + 2
+    assert made.map.unknown(made.map.plan(200)) == []
+    assert 4 <= len(map_of(files).map.unknown(plan)) < 20

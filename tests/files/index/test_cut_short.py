@@ -62,7 +62,7 @@ def unranked(root: Path, die_after: int | None = None) -> tuple[WorkspaceFiles, 
         setattr(module, name, value)
     tree, files, code = opened(root)
     paths = files.survey.find(lambda: None)
-    warm.warm(files, tree, paths, Steps(die_after).step, on_parsed=code.take)
+    warm.warm(files, tree, paths, Steps(die_after).step, on_parsed=code.put_parsed)
     return files, code
 
 
@@ -221,3 +221,17 @@ def test_a_map_whose_ranking_failed_says_what_it_lacks(root: Path, monkeypatch: 
     monkeypatch.delenv("PYTHONHOME")
     code.prepare(lambda: None)
     assert answers_of(code)[0].count("def ") == COUNT
+
+
+def test_a_ranked_map_is_drawn_without_reading_a_file(
+    root: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm, "OUTLINED_AHEAD_OF_MANY", 0)
+    monkeypatch.setattr(worker, "UNSKETCHED", 1)
+    for name in ("AT_ONCE", "RANKED_HERE"):
+        monkeypatch.setattr(repo_map, name, 1)
+    monkeypatch.setattr(map_files, "OUTLINED_HERE", COUNT)
+    _, code = warmed(root)
+    read.clear()
+    assert "def thing_number_7" in code.draw_map(4_000).text
+    assert read == []
