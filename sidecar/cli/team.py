@@ -44,11 +44,11 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
 
     URL names a database of PostgreSQL 13 or newer and the role that shall own it. A second run changes nothing.
     """
-    from sidecar.team import schema, server
+    from sidecar.team import postgresql, schema
 
-    with server.connect(url) as database:
+    with postgresql.connect(url) as database:
         result = schema.set_up(database, dry_run=dry_run)
-        address = server.display_address(url)
+        address = postgresql.display_address(url)
     cli.end_with_json({"server": address, **result._asdict(), "dryRun": dry_run})
     if result.before == result.after:
         click.echo(f"{address} is up to date (schema {result.after}).")

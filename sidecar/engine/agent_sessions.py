@@ -100,17 +100,17 @@ class AgentSessions:
         """End a session and store everything learned in its workspace."""
         with self._lock:
             self._close_session(_Key(folder, session_id))
-        self._lessons.flush_folder(folder)
+        self._lessons.store_of_folder(folder)
 
     def close_workspace(self, handle: WorkspaceHandle) -> None:
         """End the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self.sessions if key.folder == handle.folder]:
                 self._close_session(key)
-        self._lessons.flush(handle)
+        self._lessons.store_of(handle)
         self.drop(handle.folder)
 
-    def store_pending(self) -> None:
+    def store_lessons(self) -> None:
         """End every session and store whatever can be stored."""
         self._end_sessions()
         self._lessons.store_all()

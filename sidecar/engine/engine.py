@@ -18,7 +18,7 @@ import msgspec
 from protocol.methods import METHODS, Method
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.handlers.table import Handlers
-from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.housekeeping import Housekeeping
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
 from sidecar.engine.options import EngineOptions
@@ -62,9 +62,9 @@ class Engine:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
             self.journals = ServerJournals(self.lessons, options.process)
-        self.idle_maintenance = IdleMaintenance(self.workspaces, self.figures, clock, services.priority)
+        self.housekeeping = Housekeeping(self.workspaces, self.figures, clock, services.priority)
         if not options.short_lived:
-            self.lifecycle.added.subscribe(self.idle_maintenance.add)
+            self.lifecycle.added.subscribe(self.housekeeping.add)
         self._handlers = Handlers(self)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
         if self._listeners is not None:
@@ -87,13 +87,13 @@ class Engine:
     def other_processes(self) -> OtherProcesses:
         from sidecar.engine.editor.other_processes import OtherProcesses
 
-        others = OtherProcesses(self.editor_stores, self.services.notices)
-        self.services.notices.changed_here.subscribe(others.record_change_here)
+        others = OtherProcesses(self.editor_stores, self.services.notifier)
+        self.services.notifier.changed_here.subscribe(others.record_change_here)
         return others
 
     def subscribe(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
-        self.services.notices.notifications.subscribe(listener)
+        self.services.notifier.notifications.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ class Engine:
                 self.lifecycle.reopen_outdated()
                 call.check()
                 return answer(params, call)
-            workspace = self._made_ready(method, self.workspaces.find_for(method, params))
+            workspace = self._make_ready(method, self.workspaces.find_for(method, params))
             call.check()
             return answer(params, workspace, call)
 
@@ -127,7 +127,7 @@ class Engine:
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += self._handlers.of(method)(batch, self._made_ready(method, found))
+                    outcomes += self._handlers.of(method)(batch, self._make_ready(method, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
@@ -138,19 +138,19 @@ class Engine:
         except SidecarError as error:
             return error
 
-    def _made_ready(self, method: Method, handle: WorkspaceHandle) -> OpenWorkspace:
+    def _make_ready(self, method: Method, handle: WorkspaceHandle) -> OpenWorkspace:
         """Return a request's workspace in the state that its method asks for. The order of the steps matters.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
         # First, because a workspace that is opened again is another object, to which the other steps are done.
-        current = self.lifecycle.reopen(handle) if handle.outdated else handle
+        current = self.lifecycle.reopen(handle) if handle.outdated_because else handle
         workspace = current.open()
         if method.memory_on:  # a request that is refused changes nothing
             workspace.require_enabled()
         if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
-            self.lessons.flush(current)
+            self.lessons.store_of(current)
             workspace.take_in_outside_changes()
         return workspace
 
@@ -161,9 +161,9 @@ class Engine:
         if self.journals is not None:
             self.journals.stop_learning()
 
-    def store_pending(self) -> None:
+    def store_lessons(self) -> None:
         """End the sessions in memory and store all pending lessons; the engine keeps running."""
-        self.agent_sessions.store_pending()
+        self.agent_sessions.store_lessons()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay the events of a session from which another process has learned, to restore the session's state."""
@@ -192,14 +192,14 @@ class Engine:
         Return False if something could not be stored.
         """
         self.agent_sessions.drop_sessions()
-        self.agent_sessions.store_pending()
+        self.agent_sessions.store_lessons()
         return not self.lessons.pending()
 
     def close(self) -> None:
         """Stop everything; acknowledged writes are on disk. Idempotent."""
         if self._listeners is not None:
             self._listeners.close_all()
-        self.idle_maintenance.stop()
+        self.housekeeping.stop()
         self.agent_sessions.close()
         if self.journals is not None and not self.lessons.pending():
             self.journals.close()

@@ -83,9 +83,9 @@ class EngineHost:
         if self._engine is not None:
             action(self._engine)
 
-    def start_storing_pending(self) -> threading.Event:
+    def start_storing_lessons(self) -> threading.Event:
         """Store pending lessons in the background; return an event that is set when the engine is done."""
-        return self._in_background(lambda engine: engine.store_pending(), "Pending lessons could not be stored.")
+        return self._in_background(lambda engine: engine.store_lessons(), "Pending lessons could not be stored.")
 
     def start_closing(self) -> threading.Event:
         """Close the engine in the background; return an event that is set when the engine is done."""

@@ -89,11 +89,11 @@ class LessonStorer:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
-    def flush_folder(self, folder: Path) -> bool:
-        """Do what `flush` does, for a caller that has only the folder."""
+    def store_of_folder(self, folder: Path) -> bool:
+        """Do what `store_of` does, for a caller that has only the folder."""
         handle = self._workspaces.in_folder(folder)
         if handle is not None:
-            return self.flush(handle)
+            return self.store_of(handle)
         with self._lock:
             buffer = self._buffers.get(folder)
         if buffer is None:
@@ -101,7 +101,7 @@ class LessonStorer:
         with buffer.storing, self._lock:
             return not (buffer.lessons or buffer.conversations)
 
-    def flush(self, handle: WorkspaceHandle) -> bool:
+    def store_of(self, handle: WorkspaceHandle) -> bool:
         """Store everything learned in a workspace, which need not be open any more; return True if nothing is left."""
         with self._lock:
             buffer = self._buffer(handle.folder)
@@ -124,7 +124,7 @@ class LessonStorer:
     def store_all(self) -> None:
         """Store whatever can be stored."""
         for handle in self._workspaces.all():
-            self.flush(handle)
+            self.store_of(handle)
 
     def pending(self) -> int:
         """Return the number of lessons that wait."""
@@ -209,4 +209,4 @@ class LessonStorer:
             if handle is None:
                 self.drop(folder)
                 continue
-            self.flush(handle)
+            self.store_of(handle)

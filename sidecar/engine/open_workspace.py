@@ -107,7 +107,7 @@ class OpenWorkspace:
         return self.lazy_index.index
 
     @property
-    def outdated(self) -> Literal["gone", "replaced"] | None:
+    def outdated_because(self) -> Literal["gone", "replaced"] | None:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
         if self.memory_store.is_gone or self.user_store.is_gone:
             return "gone"
@@ -317,10 +317,10 @@ class OpenWorkspace:
             turn = self.priority.turn
             self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
 
-    def write_pending(self) -> None:
+    def hasten_writes(self) -> None:
         """Write pending changes at once, without waiting for quiet, because the process is about to end."""
         if (memory_file := OpenWorkspace.memory_file.existing(self)) is not None:
-            memory_file.write_pending()
+            memory_file.hasten_write()
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores. Idempotent."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sidecar.embedding.model_choice import ModelChoices
-from sidecar.engine.client_notices import ClientNotices
+from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.priority import Priority
@@ -35,7 +35,7 @@ class Services:
         self.started = options.clock()
         self.models = ModelChoices()
         self.priority = Priority()
-        self.notices = ClientNotices()
+        self.notifier = ClientNotifier()
         self._lock = threading.Lock()
         self._user_stores: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
@@ -56,13 +56,13 @@ class Services:
 
     def user_store(self) -> MemoryStore:
         """Return the store of global memories under the current settings, opened once."""
-        return self._opened(self._user_stores, MemoryStore.open)
+        return self._open_once(self._user_stores, MemoryStore.open)
 
     def spending(self) -> Spending:
         """Return the counters of model usage under the current settings, opened once."""
-        return self._opened(self._spending, Spending.open)
+        return self._open_once(self._spending, Spending.open)
 
-    def _opened(self, stores: dict[Path, UserStore], open_store: Callable[[Path], UserStore]) -> UserStore:
+    def _open_once(self, stores: dict[Path, UserStore], open_store: Callable[[Path], UserStore]) -> UserStore:
         with self._lock:
             folder = data_home(self.settings.store.folder, make=self.settings.memory.enabled) / "user"
             if folder in stores and stores[folder].is_gone:

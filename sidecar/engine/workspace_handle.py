@@ -185,7 +185,7 @@ class WorkspaceHandle:
         if watcher is not None:
             watcher.stop()
         if opened is not None:
-            opened.write_pending()
+            opened.hasten_writes()
         self.operations.close(timeout)
         with self._lock:
             opened, self._opened = self._opened, None
@@ -193,10 +193,10 @@ class WorkspaceHandle:
             opened.close()
 
     @property
-    def outdated(self) -> Literal["gone", "replaced"] | None:
+    def outdated_because(self) -> Literal["gone", "replaced"] | None:
         """Return why the workspace must be reopened: its stores are gone, or its folder holds another workspace."""
         opened = self._opened
-        return opened.outdated if opened is not None else None
+        return opened.outdated_because if opened is not None else None
 
     @property
     def data_home(self) -> Path:

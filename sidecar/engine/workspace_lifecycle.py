@@ -91,12 +91,12 @@ class WorkspaceLifecycle:
     def reopen_outdated(self) -> None:
         """Open each outdated workspace again, for a request that is about all of them."""
         for handle in self._workspaces.all():
-            if handle.outdated:
+            if handle.outdated_because:
                 self.reopen(handle)
 
     def reopen(self, old: WorkspaceHandle) -> WorkspaceHandle:
         """Open an outdated workspace again. Lessons of the previous one are still stored there if possible."""
-        reason = old.outdated
+        reason = old.outdated_because
         with self._reopening:
             if (current := self._workspaces.in_folder(old.folder)) is not old:
                 return current or old  # another call was faster

@@ -18,7 +18,7 @@ from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
-from sidecar.engine.client_notices import ClientNotices
+from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
@@ -99,7 +99,7 @@ def open_workspace(
             throwaway=throwaway,
             closing=opened_parts.pop_all(),
         )
-        _subscribe(workspace, present, services.notices)
+        _subscribe(workspace, present, services.notifier)
         return workspace
 
 
@@ -119,14 +119,14 @@ def _open_stores(folder: Path, settings: Settings, services: Services, opened: E
     return _Stores(place, memories, services.user_store(), files, None)
 
 
-def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notices: ClientNotices) -> None:
+def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notifier: ClientNotifier) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
     book, files, uri = workspace.book, workspace.files, workspace.uri
     files.paths_changed.subscribe(present.forget, book.catalogue.judge_memories_about)  # judged by the new contents
-    files.invalidated.subscribe(partial(notices.files_invalidated, uri))
-    book.waiting_changed.subscribe(partial(notices.candidates_changed, uri))
+    files.invalidated.subscribe(partial(notifier.files_invalidated, uri))
+    book.waiting_changed.subscribe(partial(notifier.candidates_changed, uri))
     embed = workspace.background_embedding.memories_changed
-    book.changed.subscribe(partial(notices.memories_changed, uri), workspace.place.record_as_kept, embed)
+    book.changed.subscribe(partial(notifier.memories_changed, uri), workspace.place.record_as_kept, embed)
     if workspace.is_enabled:
         book.view.change_noticed.subscribe(partial(workspace.verify_later, "files changed"))
         book.changed.subscribe(workspace.pass_on_changes)

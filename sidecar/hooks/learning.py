@@ -59,7 +59,7 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
-                engine.store_pending()
+                engine.store_lessons()
         if engine.suspend_sessions():  # otherwise the same lines are learned again next time
             if new_lines:
                 journal.write(JournalLine("learned", upto=upto))

@@ -91,7 +91,7 @@ class LspConnection:
         self.lanes = Lanes()
         self.client = NOBODY
         self._wait_for_room = wait_for_room
-        self._notices: deque[tuple[Method, msgspec.Raw]] = deque()
+        self._notifications: deque[tuple[Method, msgspec.Raw]] = deque()
         self._warmed = False
         self.leaving = Leaving(self.requests, self.lanes, host, ending)
         self.folders = ClientFolders(host, self.lanes, options, self.notify)
@@ -171,7 +171,7 @@ class LspConnection:
             if isinstance(message, Request):
                 self._submit(message, method)
             else:
-                self._submit_notice(method, message.params)
+                self._submit_notification(method, message.params)
         return True
 
     def _shut_down(self, request: Request) -> None:
@@ -266,14 +266,14 @@ class LspConnection:
         except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
             self.requests.fail(pending, error)
 
-    def _submit_notice(self, method: Method, params: msgspec.Raw) -> None:
-        self._notices.append((method, params))
-        self.lanes.submit(method.lane, self._serve_notice)
+    def _submit_notification(self, method: Method, params: msgspec.Raw) -> None:
+        self._notifications.append((method, params))
+        self.lanes.submit(method.lane, self._serve_notification)
 
-    def _serve_notice(self) -> None:
-        """Serve the oldest notification, unless `end_notices` was faster."""
+    def _serve_notification(self) -> None:
+        """Serve the oldest notification, unless `serve_unserved` was faster."""
         try:
-            method, params = self._notices.popleft()
+            method, params = self._notifications.popleft()
         except IndexError:
             return
         try:
@@ -282,11 +282,11 @@ class LspConnection:
             message = str(getattr(error, "message", "") or type(error).__name__)
             log.warning("%s was not handled: %s.", method.name, message.rstrip("."))
 
-    def end_notices(self) -> None:
+    def serve_unserved(self) -> None:
         """Give the lane of writes some time, more if notifications wait; then serve these on this thread."""
-        self.lanes.drain(("write",), NOTE_SECONDS if self._notices else DRAIN_SECONDS)
-        while self._notices:
-            self._serve_notice()
+        self.lanes.drain(("write",), NOTE_SECONDS if self._notifications else DRAIN_SECONDS)
+        while self._notifications:
+            self._serve_notification()
 
     def _cancel_by_id(self, params: msgspec.Raw) -> None:
         try:

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 import sidecar
 from sidecar.lsp.client_info import EDITOR_FEATURES, ClientInfo, read_client_info
-from sidecar.lsp.lifecycle import ClientProcess
+from sidecar.lsp.process_end import ClientProcess
 from sidecar.wire.messages import Request, response
 
 OFFERED: Final = Path(__file__).with_name("offered.json")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.lsp.connection import CANCEL, EndOfInput, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
-from sidecar.lsp.lifecycle import ParentWatch
+from sidecar.lsp.process_end import ParentWatch
 from sidecar.runtime.wakeup import Wakeup
 from sidecar.wire.messages import Notification, Request
 from sidecar.wire.reader import Received

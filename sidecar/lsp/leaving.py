@@ -55,7 +55,7 @@ class Leaving:
 
     def _shut_down(self, pending: Pending) -> None:
         self._wind_down(SHUTDOWN_SECONDS)
-        self._host.start_storing_pending().wait(STORE_LESSONS_SECONDS)
+        self._host.start_storing_lessons().wait(STORE_LESSONS_SECONDS)
         self._requests.answer(pending, response(pending.id, b"null"))
         with self._lock:
             self._shutting_down = False

@@ -7,7 +7,7 @@ import contextlib
 import logging
 from functools import partial
 
-from sidecar.lsp import lifecycle
+from sidecar.lsp import process_end
 from sidecar.lsp.connection import EndOfInput
 from sidecar.lsp.early_initialize import EarlyAnswer
 from sidecar.lsp.inbox import Inbox
@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 
 
 async def receive(
-    server: SidecarServer, inbox: Inbox, ending: Ending, parent: lifecycle.ParentWatch, own_process: bool
+    server: SidecarServer, inbox: Inbox, ending: Ending, parent: process_end.ParentWatch, own_process: bool
 ) -> int:
     """Pass messages to the server until there is a reason to end; return the exit code."""
     if own_process:
-        lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
+        process_end.end_on_signals(asyncio.get_running_loop(), ending)
     receiving = asyncio.create_task(_pass_messages(server, inbox, parent))
     receiving.add_done_callback(partial(_receiver_ended, ending=ending))
     try:
@@ -49,7 +49,7 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
         ending.reach(1, "receiving failed")
 
 
-async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
+async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: process_end.ParentWatch) -> None:
     while True:
         for message in await inbox.fetch(running=server.connection.is_running):
             try:
@@ -61,5 +61,5 @@ async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.
             except Exception:
                 log.exception("%s could not be handled.", getattr(message, "method", "A message"))
             if server.process_id is not None:
-                parent.watch(lifecycle.ClientProcess.seen_now(server.process_id))
+                parent.watch(process_end.ClientProcess.seen_now(server.process_id))
         await asyncio.sleep(0)

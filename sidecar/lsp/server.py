@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from sidecar.engine.host import EngineHost
-from sidecar.lsp import lifecycle
+from sidecar.lsp import process_end
 from sidecar.lsp.client_folders import ClientLogHandler, ServerOptions
 from sidecar.lsp.connection import WATCHED, EndOfInput, LspConnection
 from sidecar.lsp.inbox import Inbox
@@ -39,7 +39,7 @@ def serve(options: ServerOptions) -> int:
 
     Main thread only.
     """
-    lifecycle.end_quietly_on_signals()
+    process_end.end_quietly_on_signals()
     code, clean = run(*claim_stdio(), options, own_process=True)
     return end_process(code, clean=clean)
 
@@ -62,7 +62,7 @@ class StdioServer:
         self._writer = writer = Writer(sink, partial(ending.reach, 1, "the client does not read any more"))
         self._host = EngineHost()
         self._connection = connection = LspConnection(writer.write, writer.wait_for_room, ending, self._host, options)
-        self._parent = lifecycle.ParentWatch(ending)
+        self._parent = process_end.ParentWatch(ending)
         self._inbox = inbox = Inbox(connection, self._parent)
         ending.add_wake(inbox.wakeup.wake)
         self._reader = Reader(source, inbox.receive, partial(inbox.receive, [EndOfInput()]), is_held=self._is_held)
@@ -76,7 +76,7 @@ class StdioServer:
         logging.getLogger("sidecar").addHandler(handler)
         if self._own_process:
             serve_attentively()
-            lifecycle.note_signals(self._signalled)
+            process_end.note_signals(self._signalled)
             self._inbox.wakeup.heed_signals()
         code = 1
         try:
@@ -134,8 +134,8 @@ class StdioServer:
             if isinstance(message, Notification) and message.method != WATCHED:
                 connection.serve(message)
         host.if_started(lambda engine: engine.stop_learning())
-        connection.end_notices()
-        host.start_storing_pending().wait(STORE_LESSONS_SECONDS)
+        connection.serve_unserved()
+        host.start_storing_lessons().wait(STORE_LESSONS_SECONDS)
         closed = host.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
-from sidecar.memories.editing.lifecycle import Lifecycle
+from sidecar.memories.editing.editing import MemoryEditing
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.checkout_view import CheckoutView, ReferenceFinder
 from sidecar.memories.index.judging import CheckoutFiles
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part, because
 
 
 class MemoryBook:
-    """Holds the parts that find, record, inject and change memories, such as `searcher`, `recorder` and `lifecycle`.
+    """Holds the parts that find, record, inject and change memories, such as `searcher`, `recorder` and `editing`.
 
     Thread-safe; every method of a part may raise StoreUnavailable. Memories of scope `global` are in the user's store,
     all others in the workspace's. `references` finds the files and symbols that a memory names, and `checkout_files`
@@ -77,8 +77,8 @@ class MemoryBook:
         return MemoryLinks(self.catalogue, self._clock)
 
     @made_once
-    def lifecycle(self) -> Lifecycle:
-        return Lifecycle(self.catalogue, self.links, self.changed, self.waiting_changed, self._clock)
+    def editing(self) -> MemoryEditing:
+        return MemoryEditing(self.catalogue, self.links, self.changed, self.waiting_changed, self._clock)
 
     @made_once
     def recorder(self) -> Recorder:
@@ -102,7 +102,7 @@ class MemoryBook:
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidates.candidacy import Candidacy
 
-        return Candidacy(self.catalogue, self.recorder, self.lifecycle, self.waiting_changed, self._clock, self._new_id)
+        return Candidacy(self.catalogue, self.recorder, self.editing, self.waiting_changed, self._clock, self._new_id)
 
     @made_once
     def promoter(self) -> Promoter:

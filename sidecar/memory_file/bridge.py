@@ -173,7 +173,7 @@ def carry_out(
     for id in plan.removed:
         decided.add(id)
         try:
-            book.lifecycle.archive(id, LEFT_REASON if memories[id].foreign else None)
+            book.editing.archive(id, LEFT_REASON if memories[id].foreign else None)
         except MemoryNotFound:  # another process deleted the memory meanwhile
             continue
     decided.update(id for id in authorship.disputed if id not in outcome.disputed)
@@ -233,4 +233,4 @@ def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, is_users: bool, 
         fields["content"] = after.text
     if is_users and (memory.foreign or disputed):
         fields["source"] = USER_SOURCE
-    book.lifecycle.update(edit.id, fields)
+    book.editing.update(edit.id, fields)

@@ -145,7 +145,7 @@ class MemoryFile:
             self._ending.wait(remaining)
         self.sync()
 
-    def write_pending(self) -> None:
+    def hasten_write(self) -> None:
         self._ending.set()
 
     def close(self) -> None:

@@ -30,7 +30,7 @@ R = TypeVar("R")
 class Opening(msgspec.Struct, frozen=True, eq=False):
     """How a database was opened, and the files beside it."""
 
-    repair_notice: str | None = None  # what was done, for the user
+    repair_message: str | None = None  # what was done, for the user
     backup: Backup | None = None
     soundness: Soundness | None = None
     before_first_write: Callable[[], object] | None = None
@@ -52,7 +52,7 @@ class Database:
         soundness = opening.soundness
         self._renewing_note = contextlib.nullcontext if soundness is None else soundness.renewing
         self._rows = Rows(cache, soundness)
-        self.repair_notice = opening.repair_notice
+        self.repair_message = opening.repair_message
 
     @property
     def folder(self) -> Path:

@@ -27,7 +27,7 @@ class DatabaseStore:
 
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory
-        self.repair_notice = database.repair_notice
+        self.repair_message = database.repair_message
         self._database = database
 
     @classmethod

@@ -50,8 +50,8 @@ class MemoryStore(ActivityStore):
         self.derived = DerivedValues(memories)
         self._tombstones = TombstoneCache()
         self._maintaining = FolderLock(directory / "maintenance.lock")
-        self.repair_notice = (
-            " ".join(filter(None, dict.fromkeys((memories.repair_notice, activity.repair_notice)))) or None
+        self.repair_message = (
+            " ".join(filter(None, dict.fromkeys((memories.repair_message, activity.repair_message)))) or None
         )
 
     @classmethod
@@ -59,7 +59,7 @@ class MemoryStore(ActivityStore):
         """Open the store in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
         An older store is migrated, and a damaged one salvaged. A store that cannot be written, or that a newer program
-        wrote, is opened only to be read. The result's `repair_notice` says which of these was done.
+        wrote, is opened only to be read. The result's `repair_message` says which of these was done.
         """
         memories = open_database(directory, MEMORIES)
         try:

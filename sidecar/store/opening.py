@@ -45,8 +45,8 @@ def open_database(directory: Path, kind: DatabaseKind, *, copy: Opening | None =
     """Open the database of this kind in `directory`, and make it if it is missing. Raises `StoreUnavailable`.
 
     If it cannot be written now, or a newer program wrote it, a copy of it is opened only to be read (but no copy of a
-    copy). If another process keeps it busy, it is opened without inspection. The result's `repair_notice` says what was
-    salvaged or migrated, or why the database can only be read. `copy` says what is known of a copy before it is opened.
+    copy). If another process keeps it busy, it is opened without inspection. The result's `repair_message` says what
+    was salvaged or migrated, or why the database can only be read. `copy` says what is known of a copy beforehand.
     """
     opener = _Opener(directory, kind, FolderLock(directory / f"{kind.name}.lock"), copy or Opening())
     try:
@@ -64,7 +64,7 @@ def open_database(directory: Path, kind: DatabaseKind, *, copy: Opening | None =
         opener.lock.close()
         if copy is not None or (database := _open_copy(directory, kind, error)) is None:
             raise
-        log.log(logging.INFO if kind.derived else logging.WARNING, "%s", database.repair_notice)
+        log.log(logging.INFO if kind.derived else logging.WARNING, "%s", database.repair_message)
         return database
     except BaseException:
         opener.lock.close()
@@ -117,7 +117,7 @@ class _Opener:
     ) -> Database:
         opening = msgspec.structs.replace(
             self._template,
-            repair_notice=self._template.repair_notice or notice,
+            repair_message=self._template.repair_message or notice,
             backup=self.backup,
             soundness=self.soundness,
             before_first_write=before_first_write,
@@ -265,7 +265,7 @@ def _open_copy(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Da
     message = why.message.replace("is not usable", "cannot be written")
     consequence = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
     opening = Opening(
-        repair_notice=f"{message} {consequence}.",
+        repair_message=f"{message} {consequence}.",
         temporary_folder=temporary,
         refusal=None if kind.derived else type(why)(message, reason=why.data.reason, hint=why.data.hint),
         is_outdated=None if kind.derived else lambda: _files_state(folder) != state,

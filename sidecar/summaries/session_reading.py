@@ -82,12 +82,12 @@ class SessionReading:
         if memory.pinned or memory.source == "user":
             return False
         if operation.op == "reword":
-            return self._book.lifecycle.update(id, {"content": operation.text}).changed
+            return self._book.editing.update(id, {"content": operation.text}).changed
         if operation.op == "supersede":
             scoped = msgspec.structs.replace(operation, scope=memory.scope, type=memory.type)
             if not self._add(scoped, turn, job):
                 return False
-        return self._book.lifecycle.archive(id).changed
+        return self._book.editing.archive(id).changed
 
     def _add(self, operation: SessionOperation, turn: UserTurn, job: JobRecord) -> bool:
         draft = Draft(

@@ -11,7 +11,7 @@ from sidecar.checkout.repository_key import digest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import SessionRecord
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
-from sidecar.team.server import TeamDatabase
+from sidecar.team.postgresql import TeamDatabase
 
 # The start of a session lists this many others, the latest.
 MAX_OTHER_SESSIONS = 50

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema
-from sidecar.team.server import TeamDatabase, connect
+from sidecar.team.postgresql import TeamDatabase, connect
 
 
 class SharedWorkspace(NamedTuple):

@@ -22,7 +22,7 @@ from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
-from sidecar.team import reminders, schema, server
+from sidecar.team import postgresql, reminders, schema
 from sidecar.team.connection import find_workspace, not_joined_error
 from sidecar.team.sync import ScopeSync, SyncResult
 from sidecar.team.team_worker import key_of_name, scope_syncs, workspace_key
@@ -79,7 +79,7 @@ class TeamFolder:
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         if settings.store.url is None:
-            raise server.TeamRefused(
+            raise postgresql.TeamRefused(
                 "No database is named.",
                 reason="noUrl",
                 hint="Set store.url in your own settings, or MEMORY_SIDECAR_STORE_URL.",
@@ -91,7 +91,7 @@ class TeamFolder:
     def describe(self) -> TeamView:
         """Return the state of both sides. An unreachable server is reported as the `problem`."""
         with self._stores() as opened:
-            view = TeamView(server=server.display_address(self._url))
+            view = TeamView(server=postgresql.display_address(self._url))
             try:
                 with self._connected() as database:
                     return self._view_connected(database, opened, view)
@@ -167,7 +167,7 @@ class TeamFolder:
                 database.query("SELECT memory_sidecar.set_member(%s, %s, %s)", workspace.id, role, may)
             return MemberChange(role, before or NO_ROLE, may or NO_ROLE, exists)
 
-    def _view_connected(self, database: server.TeamDatabase, opened: _FolderStores, view: TeamView) -> TeamView:
+    def _view_connected(self, database: postgresql.TeamDatabase, opened: _FolderStores, view: TeamView) -> TeamView:
         me = database.role()
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
@@ -195,7 +195,7 @@ class TeamFolder:
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
 
-    def _sync_all(self, database: server.TeamDatabase, opened: _FolderStores, *, dry_run: bool) -> list[SyncResult]:
+    def _sync_all(self, database: postgresql.TeamDatabase, opened: _FolderStores, *, dry_run: bool) -> list[SyncResult]:
         results: list[SyncResult] = []
         for sync in self._syncs(opened, database.role()):
             workspace = find_workspace(database, sync.key) if dry_run else sync.open(database)
@@ -232,7 +232,7 @@ class TeamFolder:
             yield _FolderStores(identity, home, {"project": memories, "personal": memories, "global": user})
 
     @contextmanager
-    def _connected(self) -> Iterator[server.TeamDatabase]:
-        with server.connect(self._url) as database:
+    def _connected(self) -> Iterator[postgresql.TeamDatabase]:
+        with postgresql.connect(self._url) as database:
             schema.check(database)
             yield database

@@ -21,7 +21,7 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.claims import machine_of
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
-from sidecar.team.server import TeamDatabase
+from sidecar.team.postgresql import TeamDatabase
 from sidecar.team.shared_form import EVERYBODY
 
 log = logging.getLogger(__name__)

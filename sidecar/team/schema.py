@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
-from sidecar.team.server import TeamDatabase, TeamRefused, display_address, driver
+from sidecar.team.postgresql import TeamDatabase, TeamRefused, display_address, driver
 
 # The advisory lock for setting up a schema: the bytes of "memory".
 LOCK_ID = 0x6D656D6F7279

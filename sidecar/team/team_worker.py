@@ -27,7 +27,7 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.store.reminders import ReminderRecord
-from sidecar.team import schema, server
+from sidecar.team import postgresql, schema
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimElsewhere, SessionElsewhere, TeamClaims, machine_of
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
@@ -187,7 +187,7 @@ class TeamWorker:
         shared = scope_syncs(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _sync_sessions(self, database: server.TeamDatabase, workspace: SharedWorkspace) -> None:
+    def _sync_sessions(self, database: postgresql.TeamDatabase, workspace: SharedWorkspace) -> None:
         """Report this machine's sessions and releases; fetch the sessions on other machines."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
@@ -226,7 +226,7 @@ class TeamWorker:
                 self._wait(CHECK_SECONDS / 12)
                 continue
             except SidecarError as error:
-                refused = isinstance(error, (StoreTooNew, server.TeamRefused))
+                refused = isinstance(error, (StoreTooNew, postgresql.TeamRefused))
                 if not (self._status.detail or "").startswith(error.message):
                     log.warning("Memories are not shared now: %s", error.message)
                 self._set_state("refused" if refused else "offline", error)
@@ -260,7 +260,7 @@ class TeamWorker:
 
     def _share(self, locked: frozenset[str]) -> None:
         """Synchronise until the connection breaks, the process ends, or the scopes must be locked again."""
-        with server.connect(self._settings.url or "") as database:
+        with postgresql.connect(self._settings.url or "") as database:
             schema.check(database)
             workspaces = self._open_syncs(database, locked)
             began, everything = time.monotonic(), len(locked) == len(self._settings.shared)
@@ -280,7 +280,9 @@ class TeamWorker:
                     last = time.monotonic()
                 notified = self._wait_for_news(database)
 
-    def _open_syncs(self, database: server.TeamDatabase, locked: frozenset[str]) -> dict[ScopeSync, SharedWorkspace]:
+    def _open_syncs(
+        self, database: postgresql.TeamDatabase, locked: frozenset[str]
+    ) -> dict[ScopeSync, SharedWorkspace]:
         """Return the syncs of the locked scopes, each with its workspace in the database."""
         me = database.role()
         return {
@@ -289,7 +291,7 @@ class TeamWorker:
             if sync.scope in locked and (workspace := sync.open(database)) is not None
         }
 
-    def _sync(self, database: server.TeamDatabase, workspaces: Mapping[ScopeSync, SharedWorkspace]) -> None:
+    def _sync(self, database: postgresql.TeamDatabase, workspaces: Mapping[ScopeSync, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[SyncResult] = []
         for sync in workspaces:
@@ -305,7 +307,7 @@ class TeamWorker:
         before = self._status
         self._status = TeamStatus(
             state="shared" if why is None else "readOnly",
-            server=server.display_address(self._settings.url or ""),
+            server=postgresql.display_address(self._settings.url or ""),
             pulled=before.pulled + sum(outcome.pulled for outcome in done),
             pushed=before.pushed + sum(outcome.pushed for outcome in done),
             merged=before.merged + sum(outcome.merged for outcome in done),
@@ -313,7 +315,7 @@ class TeamWorker:
             detail=why,
         )
 
-    def _wait_for_news(self, database: server.TeamDatabase) -> bool:
+    def _wait_for_news(self, database: postgresql.TeamDatabase) -> bool:
         """Wait up to `POLL_SECONDS`. Return whether the database or this process reported a change."""
         if self._is_notified:
             return True

@@ -177,7 +177,7 @@ class Enrichment:
                 reopened = any(record.closed_at is None or at >= record.closed_at for at in by_hand)
                 if reopened or not _is_about(self._book.searcher.get(id).record, named, forge):
                     continue
-                updated = self._book.lifecycle.resolve(id)
+                updated = self._book.editing.resolve(id)
             except SidecarError as error:  # changed or deleted meanwhile
                 log.info("A blocker of %s was not resolved: %s", record.key, error.message)
                 continue

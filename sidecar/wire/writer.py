@@ -67,14 +67,14 @@ class Writer:
     def write(self, data: bytes) -> None:
         """Queue whole frames without blocking; drop them once the stream is broken or closed. Thread-safe."""
         with self._changed:
-            if self._failed or self._closing or self._written_at_once(data):
+            if self._failed or self._closing or self._try_write_now(data):
                 return
             self._queue.append(data)
             self._waiting += len(data)
             self._changed.notify_all()
         self.give_up_if_hung()
 
-    def _written_at_once(self, data: bytes) -> bool:
+    def _try_write_now(self, data: bytes) -> bool:
         """Write a small frame on the caller's thread if that cannot block, so that no other thread must wake up."""
         if self._queue or self._busy or not self._takes(len(data)):
             return False

@@ -29,7 +29,7 @@ import psutil  # type: ignore[import-untyped]
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import schema, server
+from sidecar.team import postgresql, schema
 from sidecar.team.connection import find_workspace
 from sidecar.team.sync import _SELECT_ROWS, PAGE_ROWS
 from sidecar.team.team_worker import key_of_name
@@ -52,7 +52,7 @@ def ready(database_server: LocalServer, name: str) -> Database:
     postgres = Database(database_server, "postgres", database_server.port or 0)
     postgres.sql(f"CREATE DATABASE {name}")
     made = Database(database_server, name, database_server.port or 0)
-    with server.connect(made.url()) as opened:
+    with postgresql.connect(made.url()) as opened:
         schema.set_up(opened)
         opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", KEY)
         opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", key_of_name(NAME))
@@ -255,7 +255,7 @@ def first(database_server: LocalServer, room: Path) -> None:
         laptop.record(f"Fact {number} of a store that was local until now: `app/module_{number}.py` holds it.")
     for name, machine in (("sent", laptop), ("received", desktop)):
         began, busy = time.perf_counter(), time.process_time()
-        with server.connect(machine.url) as opened:
+        with postgresql.connect(machine.url) as opened:
             backend = psutil.Process(opened.connection.info.backend_pid)
             there = sum(backend.cpu_times()[:2])
             machine.scope_sync.run(opened)
@@ -328,12 +328,12 @@ INSERT INTO memory_sidecar.audit (workspace_id, role, action, subject, version)
 
 def million(database_server: LocalServer) -> None:
     database = ready(database_server, "million")
-    with server.connect(database.url()).connection as connection:
+    with postgresql.connect(database.url()).connection as connection:
         connection.execute("SET statement_timeout = 0; SET session_replication_role = replica")
         for statement in (*FILL.replace("%%", "%").strip().split(";\n"), "VACUUM ANALYZE"):
             connection.execute(statement.encode())
     url = database.role("role7", schema.MEMBER_ROLE)
-    with server.connect(url) as opened:
+    with postgresql.connect(url) as opened:
         key = opened.connection.execute("SELECT key FROM memory_sidecar.workspaces ORDER BY id LIMIT 1").fetchone()
         visible = opened.connection.execute("SELECT count(*) FROM memory_sidecar.memories").fetchone()
         place = find_workspace(opened, key[0]) if key else None

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import psutil  # type: ignore[import-untyped]
 
-from sidecar.team import server
+from sidecar.team import postgresql
 from sidecar.team.sync import _SELECT_ROWS
 from tests.team.conftest import Database
 
@@ -39,7 +39,7 @@ def on_paper(database: Database) -> None:
         print(f"{number:,} memories of one version, {rows_and_entries}: {each * number / 1e9:,.0f} and ", end="")
         print(f"{entries * number / 1e9:,.0f} GB; a partition of 64: {(each + entries) * number / 64e9:,.1f} GB")
     each += entries
-    held = [server.connect(database.url()) for _ in range(20)]
+    held = [postgresql.connect(database.url()) for _ in range(20)]
     for connection in held:
         connection.connection.execute("LISTEN x")
         connection.connection.execute(
@@ -69,13 +69,13 @@ def on_paper(database: Database) -> None:
 
 
 def _asked(database: Database, statement: str, *values: object) -> list[tuple[Any, ...]]:
-    with server.connect(database.url()).connection as connection:
+    with postgresql.connect(database.url()).connection as connection:
         return connection.execute(statement.encode(), values or None).fetchall()
 
 
 def _processor_ms(database: Database, number: int = 2_000) -> tuple[float, float]:
     """Return the server's processor time of a pushed memory and of a pulled row, one and 500 at a time."""
-    with server.connect(database.url()).connection as connection:
+    with postgresql.connect(database.url()).connection as connection:
         backend = psutil.Process(connection.info.backend_pid)
         row = connection.execute("SELECT memory_sidecar.join_workspace('paper', '', '')").fetchone()
         assert row is not None

@@ -162,7 +162,7 @@ class FakeEngine:
     def stop_learning(self) -> None:
         """Nothing is noted."""
 
-    def store_pending(self) -> None:
+    def store_lessons(self) -> None:
         self.seen.append("settle")
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ import pytest
 from protocol.candidates import Candidate
 from protocol.memories import InjectResult, Memory
 from protocol.status import StatusParams
-from sidecar.engine import idle_maintenance
+from sidecar.engine import housekeeping
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
@@ -175,7 +175,7 @@ class PlayedProject:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedProject]:
     with pytest.MonkeyPatch.context() as patched:
         # This clock leaps: maintenance unasked would come or not, as quick as the machine is.
-        patched.setattr(idle_maintenance, "CHECK_SECONDS", 86_400.0)
+        patched.setattr(housekeeping, "CHECK_SECONDS", 86_400.0)
         made = PlayedProject(tmp_path_factory.mktemp("two-weeks"))
         for number, session in enumerate(two_weeks.SESSIONS, 1):
             made.play(number, session)

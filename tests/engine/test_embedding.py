@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
-from sidecar.engine.client_notices import ClientNotices
+from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.engine import Engine
 from sidecar.runtime.operations import Operation, Operations
@@ -125,7 +125,7 @@ def test_following_a_store_embeds_only_when_it_changed(
     monkeypatch.setattr(Operations, "start", counted)
     record(other, TEXTS[0])
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
-    others = OtherProcesses(engine.editor_stores, ClientNotices())
+    others = OtherProcesses(engine.editor_stores, ClientNotifier())
     others.record_state()
     opening = workspace.operations.get("open").thread
     if opening is not None:

@@ -98,7 +98,7 @@ def test_a_change_on_both_sides_keeps_both(make_engine: MakeEngine, repository: 
     memory = record(engine, "Deploys run on Tuesday.", name="Deploys")
     stepped(engine, repository)
     workspace = engine.workspaces.all()[0].open()
-    workspace.book.lifecycle.update(memory.id, {"content": "Deploys run on Tuesday.\nNever at night."})
+    workspace.book.editing.update(memory.id, {"content": "Deploys run on Tuesday.\nNever at night."})
     edit(place(repository), "Tuesday", "Friday")  # in this order both hold, whenever the background checks
     stepped(engine, repository)
     assert contents(engine) == ["Deploys run on Friday.\nNever at night."]

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from protocol.notifications import DidChangeMemories, MemoryChange
-from sidecar.engine.client_notices import ClientNotices
+from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.editor.stores import EditorStores
 from sidecar.store.memory_store import MemoryStore
@@ -58,7 +58,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
         with store.transaction() as change:
             change.put(record, "created" if version == 1 else "updated", version)
 
-    notices = ClientNotices()
+    notices = ClientNotifier()
     notices.notifications.subscribe(lambda _, notice: told.append(msgspec.convert(notice, DidChangeMemories).changes))
     others = OtherProcesses(Stores(*stores), notices)
     put(1)

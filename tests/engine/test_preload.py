@@ -35,7 +35,7 @@ def call(method, **params):
 
 call("memory/record", content="The project is built with make, see `letters.py`.", name="built")
 later[0] += 20_000  # nobody has asked for a while
-engine.idle_maintenance.use_idle_time()
+engine.housekeeping.use_idle_time()
 
 shutil.rmtree(program / "sidecar")
 shutil.rmtree(program / "protocol")

@@ -25,7 +25,7 @@ from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.connection import EndOfInput, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer
 from sidecar.lsp.inbox import Inbox
-from sidecar.lsp.lifecycle import ParentWatch
+from sidecar.lsp.process_end import ParentWatch
 from sidecar.runtime.ending import Ending
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import Notification, Request

@@ -68,19 +68,19 @@ def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
 def test_steps_of_one_memory(watched: Watched) -> None:
     rig, book = watched.rig, watched.rig.book
     id = rig.record("The lock is stuck.", name="lock", category="blocker").record.id
-    assert watched.after(lambda: book.lifecycle.update(id, {"tags": ("door",)})) == ["updated"]
-    assert watched.after(lambda: book.lifecycle.update(id, {"tags": ("door",)})) == []
-    assert watched.after(lambda: book.lifecycle.resolve(id)) == ["resolved"]
-    assert watched.after(lambda: book.lifecycle.resolve(id)) == []
-    assert watched.after(lambda: book.lifecycle.reopen(id)) == ["reopened"]
-    assert watched.after(lambda: book.lifecycle.archive(id)) == ["archived"]
-    assert watched.after(lambda: book.lifecycle.restore(id)) == ["restored"]
+    assert watched.after(lambda: book.editing.update(id, {"tags": ("door",)})) == ["updated"]
+    assert watched.after(lambda: book.editing.update(id, {"tags": ("door",)})) == []
+    assert watched.after(lambda: book.editing.resolve(id)) == ["resolved"]
+    assert watched.after(lambda: book.editing.resolve(id)) == []
+    assert watched.after(lambda: book.editing.reopen(id)) == ["reopened"]
+    assert watched.after(lambda: book.editing.archive(id)) == ["archived"]
+    assert watched.after(lambda: book.editing.restore(id)) == ["restored"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     assert watched.after(lambda: book.undoing.redo(id)) == ["redone"]
-    assert watched.after(lambda: book.lifecycle.delete(id)) == ["deleted"]
+    assert watched.after(lambda: book.editing.delete(id)) == ["deleted"]
     assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     with pytest.raises(InvalidField):
-        watched.after(lambda: book.lifecycle.update(id, {"type": "nonsense"}))
+        watched.after(lambda: book.editing.update(id, {"type": "nonsense"}))
     assert watched.heard == []
 
 
@@ -93,7 +93,7 @@ def test_changes_of_several_memories(watched: Watched) -> None:
     assert sorted(watched.after(lambda: book.undoing.undo(id))) == ["deleted", "undone"]
     assert len(watched.after(lambda: book.undoing.redo(id))) == 2
     (copy,) = (one.id for one in rig.user.all())
-    assert watched.after(lambda: book.lifecycle.delete(copy, purge=True)) == ["deleted", "deleted"]
+    assert watched.after(lambda: book.editing.delete(copy, purge=True)) == ["deleted", "deleted"]
 
 
 def test_maintenance_announces_only_what_it_changes(watched: Watched) -> None:

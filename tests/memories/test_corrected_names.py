@@ -22,7 +22,7 @@ FLY = "Deploy to production with fly deploy"
 
 def test_a_name_made_from_the_text_changes_with_it(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
-    updated = rig.book.lifecycle.update(id, {"content": FLY})
+    updated = rig.book.editing.update(id, {"content": FLY})
     assert (updated.record.name, updated.hint) == (FLY, None)
     assert rig.reopen().searcher.get(id).record.name == FLY
     assert "staging" not in rig.book.injector.inject(InjectRequest()).text
@@ -34,7 +34,7 @@ def test_a_name_made_from_the_text_changes_with_it(rig: BookRig) -> None:
 def test_a_name_made_from_the_text_changes_each_time_and_back_with_undo(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     for text in (FLY, f"{FLY}. Never on Fridays.", "Ask Ann before a deploy"):
-        assert rig.book.lifecycle.update(id, {"content": text}).record.name == derive_name(text)
+        assert rig.book.editing.update(id, {"content": text}).record.name == derive_name(text)
     for text in (f"{FLY}. Never on Fridays.", FLY, STAGING):
         record = rig.book.undoing.undo(id).record
         assert (record.content, record.name) == (text, derive_name(text))
@@ -44,50 +44,50 @@ def test_a_name_made_from_the_text_changes_each_time_and_back_with_undo(rig: Boo
 def test_a_given_name_stays(rig: BookRig, name: str) -> None:
     id = rig.record(STAGING, name=name).record.id
     for text in (FLY, "Ask Ann before a deploy"):
-        assert rig.book.lifecycle.update(id, {"content": text}).record.name == name
+        assert rig.book.editing.update(id, {"content": text}).record.name == name
     assert rig.book.undoing.undo(id).record.name == name
 
 
 def test_a_name_given_with_the_text_or_later_stays(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
-    assert rig.book.lifecycle.update(id, {"content": FLY, "name": STAGING}).record.name == STAGING
-    assert rig.book.lifecycle.update(id, {"content": "Ask Ann before a deploy"}).record.name == STAGING
+    assert rig.book.editing.update(id, {"content": FLY, "name": STAGING}).record.name == STAGING
+    assert rig.book.editing.update(id, {"content": "Ask Ann before a deploy"}).record.name == STAGING
     other = rig.record("Use tabs").record
-    same = rig.book.lifecycle.update(other.id, {"name": "Use tabs"})  # the name it has already, now given by somebody
+    same = rig.book.editing.update(other.id, {"name": "Use tabs"})  # the name it has already, now given by somebody
     assert (same.changed, same.record.version) == (False, 1)
-    assert rig.book.lifecycle.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
+    assert rig.book.editing.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
 
 
 def test_a_change_of_other_fields_leaves_the_name(rig: BookRig) -> None:
     id = rig.record(f"{STAGING}. Never on Fridays.").record.id
     before = rig.book.searcher.get(id).record.name
     for changes in ({"tags": ["a"]}, {"type": "feedback"}, {"description": "d"}):
-        assert rig.book.lifecycle.update(id, changes).record.name == before
+        assert rig.book.editing.update(id, changes).record.name == before
 
 
 @pytest.mark.parametrize("holder", ["text", "name", "archived", "updated"])
 def test_a_name_that_another_memory_has_is_told_apart(rig: BookRig, holder: str) -> None:
     if holder == "updated":
-        other = rig.book.lifecycle.update(rig.record("Old").record.id, {"content": FLY}).record
+        other = rig.book.editing.update(rig.record("Old").record.id, {"content": FLY}).record
     else:
         given: DraftFields = {"name": FLY} if holder == "name" else {}
         other = rig.record(FLY if holder != "name" else "Ask Ann first", **given).record
     if holder == "archived":
-        other = rig.book.lifecycle.archive(other.id).record
+        other = rig.book.editing.archive(other.id).record
     id = rig.record(STAGING).record.id
-    record = rig.book.lifecycle.update(id, {"content": FLY}).record
+    record = rig.book.editing.update(id, {"content": FLY}).record
     assert record.name != other.name
     assert record.name.startswith("Deploy to production")
     assert is_derived(record.name, record.content)
     assert rig.book.searcher.get(other.id).record == other  # nothing is lost, nobody loses a name
     recorded = rig.record(FLY)
     assert recorded.record.id == other.id
-    assert rig.book.lifecycle.update(id, {"content": STAGING}).record.name == STAGING
+    assert rig.book.editing.update(id, {"content": STAGING}).record.name == STAGING
 
 
 def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
-    rig.book.lifecycle.update(id, {"content": FLY})
+    rig.book.editing.update(id, {"content": FLY})
     other = rig.record("Something else", name=STAGING).record
     back = rig.book.undoing.undo(id).record
     assert (back.content, back.name != STAGING) == (STAGING, True)
@@ -97,7 +97,7 @@ def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(rig: BookR
 
 def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(rig: BookRig) -> None:
     id = rig.record("one", name="a").record.id
-    rig.book.lifecycle.update(id, {"name": "b"})
+    rig.book.editing.update(id, {"name": "b"})
     rig.record("two", name="a")
     with pytest.raises(InvalidField):
         rig.book.undoing.undo(id)
@@ -105,7 +105,7 @@ def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(rig: BookRig
 
 def test_addition_is_recognised_under_its_former_name(rig: BookRig) -> None:
     id = rig.record("Use tabs").record.id
-    rig.book.lifecycle.update(id, {"content": "Use tabs\nSpaces in YAML"})
+    rig.book.editing.update(id, {"content": "Use tabs\nSpaces in YAML"})
     again = rig.record("Use tabs")
     assert (again.status, again.record.id) == ("duplicate", id)
     learned = rig.book.recorder.learn(Draft(content="Use tabs"))
@@ -115,18 +115,18 @@ def test_addition_is_recognised_under_its_former_name(rig: BookRig) -> None:
 
 def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
-    rig.book.lifecycle.update(id, {"content": FLY})
+    rig.book.editing.update(id, {"content": FLY})
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     taken, _ = rig.book.importer.import_memories(
         [importing.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
     )
     assert [each.outcome for each in taken] == ["forgotten"]
-    rig.book.lifecycle.delete(id)
+    rig.book.editing.delete(id)
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     assert rig.book.recorder.learn(Draft(content=FLY)) is None
     assert rig.book.undoing.undo(id).record.name == FLY
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
-    rig.book.lifecycle.delete(id, purge=True)
+    rig.book.editing.delete(id, purge=True)
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     recorded = rig.record(STAGING)  # on purpose
     assert (recorded.status, recorded.record.id != id) == ("created", True)
@@ -134,7 +134,7 @@ def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
 
 def test_record_on_purpose_is_not_merged_into_the_corrected_memory(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
-    rig.book.lifecycle.update(id, {"content": FLY})
+    rig.book.editing.update(id, {"content": FLY})
     again = rig.record(STAGING)
     assert (again.status, again.record.name) == ("created", STAGING)
     assert rig.book.searcher.get(id).record.content == FLY
@@ -142,8 +142,8 @@ def test_record_on_purpose_is_not_merged_into_the_corrected_memory(rig: BookRig)
 
 def test_a_purge_takes_former_names_along(rig: BookRig) -> None:
     id = rig.record("Zwiebelfisch to staging").record.id
-    rig.book.lifecycle.update(id, {"content": FLY})
-    rig.book.lifecycle.delete(id, purge=True)
+    rig.book.editing.update(id, {"content": FLY})
+    rig.book.editing.delete(id, purge=True)
     rig.close()
     for file in rig.folder.rglob("*"):
         assert not file.is_file() or b"Zwiebelfisch" not in file.read_bytes()
@@ -154,14 +154,14 @@ def test_a_merge_keeps_what_still_fits_and_what_was_given(rig: BookRig) -> None:
     merged = rig.record("Spaces in YAML", name="Use tabs")
     assert (merged.status, merged.record.id, merged.record.name) == ("merged", id, "Use tabs")
     assert rig.record("Use tabs").status == "duplicate"
-    assert rig.book.lifecycle.update(id, {"content": "Use spaces"}).record.name == "Use tabs"  # given by now
+    assert rig.book.editing.update(id, {"content": "Use spaces"}).record.name == "Use tabs"  # given by now
 
 
 def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(rig: BookRig) -> None:
     elder = rig.record("use tabs", scope="personal").record
     wider = rig.record("Always in Go: use tabs.", name="x").record
     assert elder.name == "use tabs"
-    rig.book.lifecycle.update(wider.id, {"name": "use tabs"})
+    rig.book.editing.update(wider.id, {"name": "use tabs"})
     promoted = rig.book.promoter.promote(elder.id).record
     assert (promoted.id, promoted.name) == (wider.id, "use tabs")  # a given one
     kept = rig.record("Run ruff.").record
@@ -207,8 +207,8 @@ def test_a_given_name_that_the_text_contradicts_is_pointed_out(
     rig: BookRig, name: str, before: str, after: str, told: bool
 ) -> None:
     id = rig.record(before, name=name).record.id
-    hint = rig.book.lifecycle.update(id, {"content": after}).hint
+    hint = rig.book.editing.update(id, {"content": after}).hint
     assert (hint is not None) == told, hint
     assert hint is None or (f"“{name}”" in hint and hint.endswith("."))
-    assert rig.book.lifecycle.update(id, {"content": before, "name": "n"}).hint is None
-    assert rig.book.lifecycle.update(id, {"tags": ["a"]}).hint is None
+    assert rig.book.editing.update(id, {"content": before, "name": "n"}).hint is None
+    assert rig.book.editing.update(id, {"tags": ["a"]}).hint is None

@@ -91,7 +91,7 @@ def test_directives_and_pinned_ones_all_stay(rig: BookRig) -> None:
         assert set(ids) <= shown(injection)
         assert repeats(injection) == set()
         for id in ids:
-            rig.book.lifecycle.delete(id, purge=True)
+            rig.book.editing.delete(id, purge=True)
 
 
 def test_pinned_memory_stands_for_others_but_not_for_one_that_says_more(rig: BookRig) -> None:

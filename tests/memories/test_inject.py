@@ -142,7 +142,7 @@ def test_superseded_memory_gives_way_even_when_the_new_one_matches_less(rig: Boo
 
 
 def test_hidden_and_foreign_memories_are_never_shown(rig: BookRig) -> None:
-    rig.book.lifecycle.archive(rig.record("lint a", name="a").record.id)
+    rig.book.editing.archive(rig.record("lint a", name="a").record.id)
     rig.put(rig.record("lint b", name="b").record, status="resolved")
     rig.record("lint c", name="c", expires_at=rig.clock.now + 1)
     rig.record("lint d", name="d", agent="writer", category="directive")
@@ -270,7 +270,7 @@ def test_a_purged_memory_leaves_a_frozen_block(rig: BookRig) -> None:
     rig.record("lint", name="b")
     request = InjectRequest(session_id="s", frozen=True)
     assert "zebra" in rig.book.injector.inject(request).text
-    rig.book.lifecycle.delete(gone.id, purge=True)
+    rig.book.editing.delete(gone.id, purge=True)
     assert "zebra" not in rig.book.injector.inject(request).text
 
 

@@ -27,7 +27,7 @@ def test_of_two_that_contradict_each_other_the_newer_stands(rig: BookRig) -> Non
             assert [(one.id, one.reason) for one in injection.omitted] == [(old.id, "contradicted")]
             assert f"newer than {old.id}, which it contradicts" in injection.items[0].reasons
     rig.clock.forward(days=1)
-    rig.book.lifecycle.update(old.id, {"content": "Deploy with the red script, as before"})
+    rig.book.editing.update(old.id, {"content": "Deploy with the red script, as before"})
     assert ids_of(rig.inject()) == [old.id]
 
 
@@ -43,7 +43,7 @@ def test_a_weak_or_taken_back_contradiction_decides_nothing(rig: BookRig) -> Non
         transaction.unlink(new.id, old.id, "contradicts")
     assert set(ids_of(rig.inject())) == {old.id, new.id}
     _link(rig, new.id, old.id, "contradicts", strength=0.9)
-    rig.book.lifecycle.archive(new.id)
+    rig.book.editing.archive(new.id)
     assert ids_of(rig.inject()) == [old.id]
 
 
@@ -136,7 +136,7 @@ def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(rig: Book
     rig.clock.forward(days=40)
     assert rig.inject().text == first.text
     assert "(2026-01-01)" in first.text
-    rig.book.lifecycle.update(kept.id, {"content": "the lexer is eager"})
+    rig.book.editing.update(kept.id, {"content": "the lexer is eager"})
     assert "(2026-02-10)" in rig.inject().text
 
 

@@ -53,7 +53,7 @@ def test_links_across_the_stores(rig: BookRig) -> None:
     assert rig.user.links(everywhere) == []
     second = rig.reopen()
     assert [found.other.id for found in second.links.links_of(everywhere)] == [here]
-    rig.book.lifecycle.delete(everywhere, purge=True)
+    rig.book.editing.delete(everywhere, purge=True)
     assert kinds(rig, here) == []
     assert rig.workspace.links(here) == []
 
@@ -65,11 +65,11 @@ def test_links_survive_merges_and_undo_and_vanish_with_a_purge(rig: BookRig) -> 
     assert kinds(rig, one) == [("extends", other)]
     rig.book.undoing.undo(one)
     assert kinds(rig, one) == [("extends", other)]
-    rig.book.lifecycle.delete(other)
+    rig.book.editing.delete(other)
     assert kinds(rig, one) == []
     rig.book.undoing.undo(other)
     assert kinds(rig, one) == [("extends", other)]
-    rig.book.lifecycle.delete(other, purge=True)
+    rig.book.editing.delete(other, purge=True)
     assert kinds(rig, one) == []
     assert rig.workspace.links(one) == []
     assert rig.workspace.links(other) == []
@@ -123,9 +123,9 @@ def test_a_contradiction_ends_when_it_is_not_said_any_more(rig: BookRig) -> None
     first = rig.record("The API port is 8080").record.id
     second = rig.record("The API port is 9090").record.id
     assert kinds(rig, first) == [("contradicts", second)]
-    rig.book.lifecycle.update(second, {"content": "The admin port is 9090"})
+    rig.book.editing.update(second, {"content": "The admin port is 9090"})
     assert kinds(rig, first) == []
-    rig.book.lifecycle.update(second, {"content": "The API port is 7070"})
+    rig.book.editing.update(second, {"content": "The API port is 7070"})
     assert kinds(rig, first) == [("contradicts", second)]
 
 
@@ -159,5 +159,5 @@ def test_a_guess_hides_nothing_and_is_said(rig: BookRig) -> None:
     assert "[may be contradicted by a newer memory of 2026-01-04] The API port is 8080" in block.text
     xml = rig.book.injector.inject(InjectRequest(prompt="which port has the API?", format="xml"))
     assert 'note="may be contradicted by a newer memory of 2026-01-04"' in xml.text
-    rig.book.lifecycle.update(second, {"content": "The admin port is 9090"})
+    rig.book.editing.update(second, {"content": "The admin port is 9090"})
     assert "contradicted" not in rig.book.injector.inject(InjectRequest(prompt="which port has the API?")).text

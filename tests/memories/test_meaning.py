@@ -140,7 +140,7 @@ def test_kept_vectors_are_taken_unless_the_text_has_changed(rig: BookRig, table:
     kept = VectorRows()
     ids = [rig.record(text).record.id for text in TEXTS]
     book_of(rig, lambda: Renamed(table, "endpoint-one"), kept).saved_index.embed_missing()
-    rig.book.lifecycle.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
+    rig.book.editing.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
     later = Renamed(table, "endpoint-one")
     book = book_of(rig, lambda: later, kept)
     assert book.saved_index.embed_missing() == 1

@@ -197,13 +197,13 @@ def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: Bo
     for step, id in enumerate(ids[:24]):
         match step % 4:
             case 0:
-                other.lifecycle.update(id, {"content": f"platypus {step}"})
+                other.editing.update(id, {"content": f"platypus {step}"})
             case 1:
-                other.lifecycle.archive(id)
+                other.editing.archive(id)
             case 2:
-                other.lifecycle.delete(id, purge=chance.random() < 0.5)
+                other.editing.delete(id, purge=chance.random() < 0.5)
             case 3:
-                other.lifecycle.update(id, {"files": ["src/new.py"], "pinned": True})
+                other.editing.update(id, {"files": ["src/new.py"], "pinned": True})
         assert answers(book) == answers(other)
         shown = {
             found.record.id: found.record for found in book.searcher.search("platypus", Filters(agent="*"), 60).items
@@ -227,8 +227,8 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
     assert len(book.searcher.search("platypus", Filters()).items) == 2
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sidecar.store.changelog.append", lambda rows, ids, last: None)
-        rig.book.lifecycle.update(id, {"content": "emu in the pond"})
-        rig.book.lifecycle.delete(gone)
+        rig.book.editing.update(id, {"content": "emu in the pond"})
+        rig.book.editing.delete(gone)
     assert all(
         found.record.content != "platypus in the pond" for found in book.searcher.search("platypus", Filters()).items
     )
@@ -335,8 +335,8 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     assert answers(again) == wanted
     assert [each.asked for each in kept] == [[], []]
     ids = [found.record.id for found in again.searcher.list(Filters(agent="*"), 60).items]
-    again.lifecycle.update(ids[0], {"content": "zebra zoo"})
-    again.lifecycle.delete(ids[1])
+    again.editing.update(ids[0], {"content": "zebra zoo"})
+    again.editing.delete(ids[1])
     again.catalogue.embed_missing(lambda: None)
     wanted = answers(again)
     third = reopen()

@@ -74,7 +74,7 @@ def test_refused_promotion_says_why(rig: BookRig) -> None:
     wide = rig.record("wide", scope="global").record.id
     project = rig.record("project wide").record.id
     archived = rig.record("archived one").record.id
-    rig.book.lifecycle.archive(archived)
+    rig.book.editing.archive(archived)
     for id, scope in ((wide, None), (wide, "project"), (project, "personal"), (project, "planet"), (archived, None)):
         with pytest.raises(InvalidField):
             rig.book.promoter.promote(id, scope)
@@ -88,7 +88,7 @@ def test_an_update_meanwhile_comes_along(rig: BookRig, monkeypatch: pytest.Monke
 
     def updated_before() -> Any:
         monkeypatch.setattr(rig.workspace, "transaction", real)
-        rig.book.lifecycle.update(id, {"content": "The printer is on floor four"})
+        rig.book.editing.update(id, {"content": "The printer is on floor four"})
         return real()
 
     monkeypatch.setattr(rig.workspace, "transaction", updated_before)

@@ -95,7 +95,7 @@ def test_recording_again_brings_back_what_was_hidden(rig: BookRig, hide: str) ->
     ends = rig.clock.now + 1000 if hide == "expire" else None
     first = rig.record("Use pnpm.", name="pm", expires_at=ends).record
     if hide == "archive":
-        rig.book.lifecycle.archive(first.id)
+        rig.book.editing.archive(first.id)
     rig.clock.forward(days=1)
     assert rig.book.searcher.list(_all()).items == ()
     again = rig.record("Use pnpm.", name="pm")
@@ -117,7 +117,7 @@ def test_secrets_are_redacted_everywhere_before_anything_is_written(rig: BookRig
     assert all(redaction.count == 1 for redaction in recorded.redactions)
     assert KEY not in str(recorded.record)
     assert "[redacted" in recorded.record.content
-    updated = rig.book.lifecycle.update(recorded.record.id, {"content": f"again {KEY}"})
+    updated = rig.book.editing.update(recorded.record.id, {"content": f"again {KEY}"})
     assert [redaction.field for redaction in updated.redactions] == ["content"]
     rig.close()
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
@@ -186,7 +186,7 @@ def test_similar_looks_only_at_what_the_same_readers_see(rig: BookRig) -> None:
     text = "The integration tests need a running Postgres on port 5433"
     rig.record(text, name="a", scope="personal")
     rig.record(text, name="b", agent="reviewer")
-    rig.book.lifecycle.archive(rig.record(text, name="c").record.id)
+    rig.book.editing.archive(rig.record(text, name="c").record.id)
     assert rig.record(text, name="d").similar == ()
 
 

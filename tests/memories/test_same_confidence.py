@@ -100,7 +100,7 @@ def test_deleted_memories_do_not_change_confidence(
         rig.clock.forward(days=1)
     book.searcher.search(PROMPTS[0], Filters())
     for id in random.Random(1).sample(gone, len(gone)):
-        book.lifecycle.delete(id, purge=True)
+        book.editing.delete(id, purge=True)
         book.searcher.search(PROMPTS[0], Filters())
     fresh = book_of(rig, model)
     assert measured(book, ids) == measured(fresh, ids)

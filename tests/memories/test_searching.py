@@ -110,7 +110,7 @@ def test_since_compares_with_the_last_update(rig: BookRig) -> None:
     rig.record("lint two", name="new")
     since = rig.clock.now
     assert _names(rig.book.searcher.search("lint", Filters(since=since))) == ["new"]
-    rig.book.lifecycle.update(old.id, {"tags": ["x"]})
+    rig.book.editing.update(old.id, {"tags": ["x"]})
     assert sorted(_names(rig.book.searcher.search("lint", Filters(since=since)))) == ["new", "old"]
 
 
@@ -135,10 +135,10 @@ def test_another_process_is_seen_by_the_next_request(rig: BookRig) -> None:
     other = rig.reopen()
     record = rig.record("lint strictly", name="n").record
     assert _names(other.searcher.search("lint", Filters())) == ["n"]
-    rig.book.lifecycle.update(record.id, {"content": "format on save"})
+    rig.book.editing.update(record.id, {"content": "format on save"})
     assert _names(other.searcher.search("lint", Filters())) == []
     assert _names(other.searcher.search("format", Filters())) == ["n"]
-    rig.book.lifecycle.delete(record.id)
+    rig.book.editing.delete(record.id)
     assert _names(other.searcher.search("format", Filters())) == []
     other.undoing.undo(record.id)
     assert _names(rig.book.searcher.search("format", Filters())) == ["n"]
@@ -256,11 +256,11 @@ def test_a_list_stays_in_order_while_memories_come_change_and_go(rig: BookRig) -
             case 0 | 1:
                 ids.append(rig.record(f"line {step}", name=f"n{step}").record.id)
             case 2 if ids:
-                rig.book.lifecycle.update(chance.choice(ids), {"tags": [f"t{rig.clock.now}"]})
+                rig.book.editing.update(chance.choice(ids), {"tags": [f"t{rig.clock.now}"]})
             case 3 if ids:
-                rig.book.lifecycle.delete(ids.pop(chance.randrange(len(ids))))
+                rig.book.editing.delete(ids.pop(chance.randrange(len(ids))))
             case _ if ids:
-                rig.book.lifecycle.archive(chance.choice(ids))
+                rig.book.editing.archive(chance.choice(ids))
         seen, cursor = [], None
         while True:
             page = rig.book.searcher.list(Filters(), 3, cursor)

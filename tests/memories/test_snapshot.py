@@ -104,9 +104,9 @@ def test_only_changed_rows_are_analysed(rig: BookRig, analysed: list[str]) -> No
     fill(rig)
     rig.book.saved_index.save()
     kept = rig.book.searcher.list(Filters(), 40).items
-    changed = rig.book.lifecycle.update(kept[0].record.id, {"content": "platypus"}).record.id
-    rig.book.lifecycle.delete(kept[1].record.id)
-    rig.book.lifecycle.archive(kept[2].record.id)
+    changed = rig.book.editing.update(kept[0].record.id, {"content": "platypus"}).record.id
+    rig.book.editing.delete(kept[1].record.id)
+    rig.book.editing.archive(kept[2].record.id)
     new = rig.record("platypus again", name="new").record.id
     wanted = [*answers(rig.book), rig.book.searcher.search("platypus", Filters())]
     analysed.clear()
@@ -125,11 +125,11 @@ def test_any_history_answers_the_same_with_and_without_snapshots(rig: BookRig, s
             case 0 | 1:
                 fill(rig, 2, 100 * seed + step)
             case 2 if ids:
-                rig.book.lifecycle.update(chance.choice(ids), {"content": " ".join(chance.choices(WORDS, k=5))})
+                rig.book.editing.update(chance.choice(ids), {"content": " ".join(chance.choices(WORDS, k=5))})
             case 3 if ids:
-                rig.book.lifecycle.delete(chance.choice(ids), purge=chance.random() < 0.5)
+                rig.book.editing.delete(chance.choice(ids), purge=chance.random() < 0.5)
             case 4 if ids:
-                rig.book.lifecycle.archive(chance.choice(ids))
+                rig.book.editing.archive(chance.choice(ids))
             case 5:
                 rig.book.saved_index.save()
             case 6:
@@ -177,13 +177,13 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(rig: BookRi
     database = rig.folder / "workspace" / "memories" / "cache.db"
     earlier = database.read_bytes()
     book = rig.reopen()
-    book.lifecycle.update(id, {"content": "banana"})
+    book.editing.update(id, {"content": "banana"})
     book.saved_index.save()
     for store in rig.opened:
         store.close()
     database.write_bytes(earlier)
     book = rig.reopen()
-    book.lifecycle.update(id, {"content": "cherry"})
+    book.editing.update(id, {"content": "cherry"})
     book = rig.reopen()
     assert [found.record.id for found in book.searcher.search("cherry", Filters()).items] == [id]
     assert book.searcher.search("banana", Filters()).items == ()
@@ -200,7 +200,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> No
     database.write_bytes(data)
     book = rig.reopen()
     with_snapshot = answers(book)
-    assert rig.opened[0].repair_notice is not None
+    assert rig.opened[0].repair_message is not None
     book.saved_index.save()
     found = answers(rig.reopen())
     for place in snapshots(rig):
@@ -215,11 +215,11 @@ def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: b
     id = rig.record("platypus", name="animal", scope=scope).record.id
     rig.book.saved_index.save()
     if deleted_before:
-        rig.book.lifecycle.delete(id)
+        rig.book.editing.delete(id)
     other = rig.reopen()
     other.searcher.list(Filters())
     assert any(b"platypus" in place.read_bytes() for place in snapshots(rig))
-    rig.book.lifecycle.delete(id, purge=True)
+    rig.book.editing.delete(id, purge=True)
     assert not any(b"platypus" in place.read_bytes() for place in snapshots(rig))
     for book in (rig.book, other):
         book.saved_index.save()
@@ -285,7 +285,7 @@ def test_no_snapshot_is_kept_that_a_purge_overtook(rig: BookRig) -> None:
     def purge_meanwhile(self: LexicalIndex, ids: Any = None) -> bytes:
         blob = dump(self, ids)
         if rig.workspace.get(secret.id) is not None:
-            rig.book.lifecycle.delete(secret.id, purge=True)
+            rig.book.editing.delete(secret.id, purge=True)
         return blob
 
     place = rig.folder / "workspace" / "memories" / "index.derived"

@@ -75,7 +75,7 @@ def test_another_process_renders_the_same_bytes(rig: BookRig) -> None:
     for number in range(30):
         rig.record(f"deploy remark {number} " + "more " * (number % 7), name=f"n{number}")
     for number in range(0, 30, 3):
-        rig.book.lifecycle.update(rig.book.searcher.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
+        rig.book.editing.update(rig.book.searcher.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
     text = rig.book.injector.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
     child = _start(rig, "inject")
     out, _ = child.communicate(timeout=300)

@@ -77,7 +77,7 @@ def test_a_promotion_into_a_memory_of_that_name_is_taken_back(rig: BookRig, scop
 def test_later_change_elsewhere_is_not_undone_unasked(rig: BookRig) -> None:
     id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = rig.book.promoter.promote(id, "global").record.id
-    rig.book.lifecycle.update(copy, {"content": "Never deploy on Fridays"})
+    rig.book.editing.update(copy, {"content": "Never deploy on Fridays"})
     with pytest.raises(InvalidField, match=copy):
         rig.book.undoing.undo(id)
     rig.book.undoing.undo(copy)
@@ -88,7 +88,7 @@ def test_later_change_elsewhere_is_not_undone_unasked(rig: BookRig) -> None:
 def test_a_copy_that_was_deleted_does_not_hold_its_original_back(rig: BookRig) -> None:
     id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = rig.book.promoter.promote(id, "global").record.id
-    rig.book.lifecycle.delete(copy)
+    rig.book.editing.delete(copy)
     assert rig.book.undoing.undo(id).record.status == "active"
     with pytest.raises(InvalidField, match=copy):
         rig.book.undoing.redo(id)
@@ -103,7 +103,7 @@ def test_recording_and_deleting_are_undone_and_redone(rig: BookRig) -> None:
     with pytest.raises(InvalidField, match="nothing left"):
         rig.book.undoing.undo(id)
     assert rig.book.undoing.redo(id).record.content == "one"
-    rig.book.lifecycle.delete(id)
+    rig.book.editing.delete(id)
     rig.book.undoing.undo(id)
     rig.book.undoing.redo(id)
     with pytest.raises(MemoryNotFound):
@@ -111,7 +111,7 @@ def test_recording_and_deleting_are_undone_and_redone(rig: BookRig) -> None:
     with pytest.raises(InvalidField, match="nothing to redo"):
         rig.book.undoing.redo(id)
     rig.book.undoing.undo(id)
-    rig.book.lifecycle.update(id, {"content": "two"})
+    rig.book.editing.update(id, {"content": "two"})
     with pytest.raises(InvalidField, match="nothing to redo"):
         rig.book.undoing.redo(id)
 
@@ -126,7 +126,7 @@ def test_undo_keeps_relevance_and_verification(rig: BookRig) -> None:
         transaction.adjust(faded)
     before = listing(rig)
     rig.clock.forward(days=30)
-    rig.book.lifecycle.update(id, {"content": "two"})
+    rig.book.editing.update(id, {"content": "two"})
     rig.book.undoing.undo(id)
     assert listing(rig) == before
 
@@ -166,7 +166,7 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
     before = listing(rig)
     rig.clock.forward(days=1)
     for id in ids:
-        rig.book.lifecycle.delete(id)
+        rig.book.editing.delete(id)
         rig.clock.forward(ms=1)
     deleted = rig.book.undoing.list_deleted
     first = deleted(Filters(agent="a", types=("project",)), 2)
@@ -176,9 +176,9 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
     ]
     assert deleted(Filters(agent="a", scopes=("global",)), 2).items == ()
     for id in ids:
-        rig.book.lifecycle.restore(id)
+        rig.book.editing.restore(id)
     assert listing(rig) == before
-    rig.book.lifecycle.delete(ids[0], purge=True)
+    rig.book.editing.delete(ids[0], purge=True)
     assert deleted(EVERY, 9).items == ()
 
 
@@ -194,7 +194,7 @@ def test_deleted_memories_are_filtered_as_other_memories_are(rig: BookRig) -> No
         found for _, found in cases
     ]
     for id in (shared, other):
-        rig.book.lifecycle.delete(id)
+        rig.book.editing.delete(id)
     deleted = [rig.book.undoing.list_deleted(filters, 9).items for filters, _ in cases]
     assert [{memory.id for memory in memories} for memories in deleted] == [found for _, found in cases]
 
@@ -206,7 +206,7 @@ def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(rig: BookRig)
     rig.record("The code of the gate is halibut", name="c")
     maintained(rig, "duplicates")
     for one in (copy, elder):
-        rig.book.lifecycle.delete(one, purge=True)
+        rig.book.editing.delete(one, purge=True)
     for home in (rig.workspace, rig.user):
         assert not home.all()
         assert not home.deleted_ids()
@@ -219,10 +219,10 @@ def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(rig: BookRig)
 def test_a_refused_secret_is_in_no_version(rig: BookRig) -> None:
     secret = "ghp_" + "".join(f"{number:02d}aB" for number in range(9))
     id = rig.record(f"The token is {secret}", name="n").record.id
-    rig.book.lifecycle.update(id, {"content": f"Now the token is {secret} for the bot"})
+    rig.book.editing.update(id, {"content": f"Now the token is {secret} for the bot"})
     rig.book.undoing.undo(id)
     rig.book.undoing.redo(id)
-    rig.book.lifecycle.delete(id)
+    rig.book.editing.delete(id)
     versions = rig.book.searcher.history(id)
     assert len(versions) == 5
     assert secret not in repr(versions)
@@ -297,7 +297,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
         )
         yield recorded.record.id
     elif action == "delete":
-        book.lifecycle.delete(chosen.id)
+        book.editing.delete(chosen.id)
         yield chosen.id
     elif action == "supersede":
         with rig.workspace.transaction() as transaction:
@@ -310,11 +310,11 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
         changes = {"update": {"content": f"text {number}"}, "rename": {"name": f"r{number}"}}
         try:
             if action in changes:
-                changed = book.lifecycle.update(chosen.id, changes[action]).changed
+                changed = book.editing.update(chosen.id, changes[action]).changed
             elif action in ("promote", "widest"):
                 changed = book.promoter.promote(chosen.id, "global" if action == "widest" else None).changed
             else:
-                changed = getattr(book.lifecycle, action)(chosen.id).changed
+                changed = getattr(book.editing, action)(chosen.id).changed
         except InvalidField:
             return
         if changed:

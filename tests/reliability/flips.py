@@ -136,7 +136,7 @@ def listing(place: Path) -> Shown:
             defects.append(f"{what}: {type(error).__name__}: {error}")
 
     with asking("memory"), contextlib.closing(MemoryStore.open(place / "memory")) as store:
-        told.append(store.repair_notice or describe_set_aside(store.directory) or "")
+        told.append(store.repair_message or describe_set_aside(store.directory) or "")
         every = store.all()
         for one in every:
             listed[f"memory {one.id}"] = one
@@ -165,7 +165,7 @@ def listing(place: Path) -> Shown:
             )  # fmt: skip
             change.delete("later", 1, purge=True)
     with asking("knowledge"), contextlib.closing(KnowledgeStore.open(place / "knowledge")) as knowledge:
-        told.append(knowledge.repair_notice or describe_set_aside(place / "knowledge") or "")
+        told.append(knowledge.repair_message or describe_set_aside(place / "knowledge") or "")
         listed.update({f"facets {one.hash}": one for one in knowledge.list_facets()})
         for number in range(0, MEMORIES, 3):
             listed[f"gist {number}"] = knowledge.gist(f"{number:032x}", "summary")
@@ -175,7 +175,7 @@ def listing(place: Path) -> Shown:
         for number in range(0, MEMORIES, 3):
             listed[f"spent {number}"] = spending.spent(86_400_000 * (number + 1))
     with asking("files"), contextlib.closing(FileStore.open(place / "files")) as files:
-        told.append(files.repair_notice or describe_set_aside(place / "files") or "")
+        told.append(files.repair_message or describe_set_aside(place / "files") or "")
         for number in range(0, MEMORIES, 3):
             known = files.content(f"{number:032x}", "python", 1)
             if known is not None and known.hash != f"{number:032x}":

@@ -47,9 +47,9 @@ def is_whole(directory: Path) -> str | None:
     assert (len(store.history("m03")), store.history("m04")) == (2, [])
     store.close()
     again = MemoryStore.open(directory)
-    assert again.repair_notice is None
+    assert again.repair_message is None
     again.close()
-    return store.repair_notice
+    return store.repair_message
 
 
 def flip(path: Path, at: int) -> None:
@@ -165,7 +165,7 @@ def test_a_writer_that_died_before_it_committed(
     with monkeypatch.context() as patched:  # should the opening die, too, it is still there
         patched.delattr(os, "ftruncate")
         database = open_database(tmp_path, MEMORIES)  # nobody runs: it may have been, and all of it is done
-    assert database.repair_notice is None
+    assert database.repair_message is None
     with database.reading() as rows:
         assert (rows.get("x:half"), rows.get("m:m") is not None) == (b"done", True)
     database.close()
@@ -184,7 +184,7 @@ def test_writes_of_an_older_program_are_kept(tmp_path: Path, memory: MakeMemory)
         sql.execute("UPDATE Cache SET value = ? WHERE key = 'm:ours'", (b"garbage",))
     sql.close()
     database = open_database(tmp_path, MEMORIES)
-    assert database.repair_notice is not None
+    assert database.repair_message is not None
     with database.reading() as rows:
         assert (rows.get("x:theirs"), rows.get("m:ours") is not None) == ("kept", True)
     database.close()

@@ -79,7 +79,7 @@ def reopened(directory: Path) -> MemoryStore:
     """Opens twice: what the first opening salvaged is sound for the second."""
     store = MemoryStore.open(directory)
     again = MemoryStore.open(directory)
-    assert again.repair_notice is None
+    assert again.repair_message is None
     again.close()
     return store
 
@@ -99,9 +99,9 @@ def test_a_truncated_file(filled: Path, part: float) -> None:
     store = reopened(filled)
     (aside,) = set_aside(filled)
     assert (aside / "cache.db").stat().st_size == size
-    assert store.repair_notice is not None
-    assert "damaged" in store.repair_notice
-    assert str(aside) in store.repair_notice
+    assert store.repair_message is not None
+    assert "damaged" in store.repair_message
+    assert str(aside) in store.repair_message
     records = check_consistent(store)
     assert len(records) >= COUNT * (part - 0.25)
     store.close()
@@ -113,8 +113,8 @@ def test_a_garbage_header_loses_nothing(filled: Path, length: int) -> None:
     store = reopened(filled)
     assert len(check_consistent(store)) == COUNT
     assert len(store.history("m001")) == 2
-    assert store.repair_notice is not None
-    assert f"{COUNT} memories" in store.repair_notice
+    assert store.repair_message is not None
+    assert f"{COUNT} memories" in store.repair_message
     store.close()
 
 
@@ -161,8 +161,8 @@ def test_garbage_in_one_value_is_restored_from_its_last_version(filled: Path) ->
     assert len(records) == COUNT
     assert records["m007"].content.startswith("text 7 ")
     assert len(store.history("m007")) == 2
-    assert store.repair_notice is not None
-    assert "1 row was left behind" in store.repair_notice
+    assert store.repair_message is not None
+    assert "1 row was left behind" in store.repair_message
     store.close()
 
 
@@ -227,9 +227,9 @@ def test_an_empty_or_missing_file_is_told(filled: Path, missing: bool) -> None:
         database(filled).touch()
     store = reopened(filled)
     assert store.all() == []
-    assert store.repair_notice is not None
-    assert ("missing" if missing else "empty") in store.repair_notice
-    assert "Nothing in it could be read" in store.repair_notice
+    assert store.repair_message is not None
+    assert ("missing" if missing else "empty") in store.repair_message
+    assert "Nothing in it could be read" in store.repair_message
     check_consistent(store)
     store.close()
 
@@ -240,8 +240,8 @@ def test_damaged_activity_is_salvaged_too(filled: Path) -> None:
     assert store.access_counts()["m001"] == 1
     assert store.session("s") is not None
     assert len(store.all()) == COUNT
-    assert store.repair_notice is not None
-    assert str(set_aside(filled, "activity")[0]) in store.repair_notice
+    assert store.repair_message is not None
+    assert str(set_aside(filled, "activity")[0]) in store.repair_message
     store.close()
 
 
@@ -270,7 +270,7 @@ def test_another_process_goes_on_in_the_salvaged_store(filled: Path, memory: Mak
     sql.close()
     assert running.get("m007") is None  # whoever meets the damage has the next opening look for more
     other = MemoryStore.open(filled)
-    assert other.repair_notice is not None
+    assert other.repair_message is not None
     assert running.changes(known).ids is None
     with running.transaction() as change:
         change.put(memory("from-the-running-one"), "created", 1)
@@ -301,12 +301,12 @@ def test_a_damaged_derived_store_is_started_afresh(tmp_path: Path, content: Make
     overwrite(database(tmp_path, "files"), 0, b"\xa7" * 100)
     store = FileStore.open(tmp_path)
     assert store.count() == 0
-    assert store.repair_notice is not None
-    assert str(set_aside(tmp_path, "files")[0]) in store.repair_notice
+    assert store.repair_message is not None
+    assert str(set_aside(tmp_path, "files")[0]) in store.repair_message
     store.put_contents([content("h")])
     store.close()
     again = FileStore.open(tmp_path)
-    assert (again.repair_notice, again.count()) == (None, 1)
+    assert (again.repair_message, again.count()) == (None, 1)
     again.close()
 
 

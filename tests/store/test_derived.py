@@ -163,7 +163,7 @@ def test_a_store_that_was_set_aside_takes_its_values_along(tmp_path: Path) -> No
     database.write_bytes(b"damage" * 1_000)
     salvaged = MemoryStore.open(tmp_path / "store")
     try:
-        assert salvaged.repair_notice is not None
+        assert salvaged.repair_message is not None
         assert not salvaged.derived.has("index")
         assert list((tmp_path / "store").glob("memories.damaged-*/index.derived"))
     finally:

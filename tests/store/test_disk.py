@@ -97,8 +97,8 @@ def test_rows_planted_in_a_closed_store_are_left_behind_and_told(
     for row in rows:
         plant(tmp_path, "memories", INSERT, *row)
     store = MemoryStore.open(tmp_path)
-    assert store.repair_notice is not None
-    assert f"{len(rows)} rows were left behind" in store.repair_notice
+    assert store.repair_message is not None
+    assert f"{len(rows)} rows were left behind" in store.repair_message
     use_everything(store)
     assert [record.id for record in store.all()] == ["m"]
     store.close()
@@ -159,13 +159,13 @@ def test_foreign_settings_and_triggers_are_left_behind(tmp_path: Path, memory: M
     store.close()
     plant(tmp_path, "memories", statement)
     store = MemoryStore.open(tmp_path)
-    assert store.repair_notice is not None
+    assert store.repair_message is not None
     with store.transaction() as change:
         change.put(memory("n"), "created", 1)
     assert [record.id for record in store.all()] == ["m", "n"]
     store.close()
     again = MemoryStore.open(tmp_path)
-    assert again.repair_notice is None
+    assert again.repair_message is None
     again.close()
 
 

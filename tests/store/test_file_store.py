@@ -116,7 +116,7 @@ def test_stored_rows_are_there_after_reopening(tmp_path: Path, content: MakeCont
     first.close()
     first.close()
     second = FileStore.open(tmp_path)
-    assert second.repair_notice is None
+    assert second.repair_message is None
     assert second.content("h", "python", 1) == content("h")
     assert second.size() > 0
     second.close()

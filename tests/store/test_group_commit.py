@@ -237,7 +237,7 @@ def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, s
         writer.wait()
         expected.update(acknowledged("".join(lines) + rest))
         store = MemoryStore.open(tmp_path)
-        assert store.repair_notice is None
+        assert store.repair_message is None
         stored = [record.id for record in store.all()]
         assert len(stored) == len(set(stored))
         assert expected <= set(stored)

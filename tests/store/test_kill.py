@@ -59,7 +59,7 @@ def test_kill_at_random_moments(tmp_path: Path, spawn: Callable[..., Popen[str]]
         expected.update(acknowledged("".join(lines) + rest))
 
         store = MemoryStore.open(tmp_path)
-        assert store.repair_notice is None
+        assert store.repair_message is None
         for id, (what, version) in expected.items():
             found = store.get(id)
             if what == "gone":

@@ -99,7 +99,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.store.close()
         self.store = MemoryStore.open(self.directory)
-        assert self.store.repair_notice is None
+        assert self.store.repair_message is None
 
     @rule(since=st.integers(0, 30))
     def changes(self, since: int) -> None:

@@ -64,7 +64,7 @@ def test_a_newer_store_is_read_and_left_untouched(tmp_path: Path, memory: MakeMe
     for _ in range(2):
         store = MemoryStore.open(tmp_path)
         assert [record.id for record in store.all()] == ["m"]
-        assert "It can be read" in (store.repair_notice or "")
+        assert "It can be read" in (store.repair_message or "")
         refused = refusal(store, memory)
         assert isinstance(refused, StoreTooNew)
         assert "version 3" in refused.message
@@ -117,7 +117,7 @@ def test_a_newer_file_store_is_left_alone_and_one_of_this_process_used(tmp_path:
     open_database(tmp_path, msgspec.structs.replace(schema.FILES, migrations=(nothing,))).close()
     before = hashes(tmp_path)
     store = FileStore.open(tmp_path)
-    assert "layout version 2" in (store.repair_notice or "")
+    assert "layout version 2" in (store.repair_message or "")
     store.put_blob("b", b"kept for now")
     assert store.get_blob("b") == b"kept for now"
     store.close()
@@ -151,8 +151,8 @@ def test_steps_run_in_order_and_once_and_a_copy_is_kept(tmp_path: Path, memory: 
 
     database = open_database(tmp_path, with_steps(step(1)))
     assert ran == [1]
-    assert database.repair_notice is not None
-    assert "from layout version 1 to 2" in database.repair_notice
+    assert database.repair_message is not None
+    assert "from layout version 1 to 2" in database.repair_message
     database.close()
     database = open_database(tmp_path, with_steps(step(1), step(2), step(3)))
     assert ran == [1, 2, 3]
@@ -161,13 +161,13 @@ def test_steps_run_in_order_and_once_and_a_copy_is_kept(tmp_path: Path, memory: 
         assert rows.get("m:m") is not None
     database.close()
     database = open_database(tmp_path, with_steps(step(1), step(2), step(3)))
-    assert (ran, database.repair_notice) == ([1, 2, 3], None)
+    assert (ran, database.repair_message) == ([1, 2, 3], None)
     database.close()
     (copy,) = tmp_path.glob("memories.v1-*")
     shutil.move(tmp_path / "memories", tmp_path / "migrated")
     shutil.move(copy, tmp_path / "memories")
     earlier = MemoryStore.open(tmp_path)
-    assert (earlier.get("m"), earlier.repair_notice) == (memory("m"), None)
+    assert (earlier.get("m"), earlier.repair_message) == (memory("m"), None)
     earlier.close()
 
 
@@ -214,9 +214,9 @@ def test_a_damaged_older_store_is_salvaged_and_then_migrated(tmp_path: Path, mem
     database = open_database(tmp_path, with_steps(step))
     with database.reading() as rows:
         assert rows.get("x:seen") == 20
-    assert database.repair_notice is not None
-    assert "was damaged" in database.repair_notice
-    assert "was migrated" in database.repair_notice
+    assert database.repair_message is not None
+    assert "was damaged" in database.repair_message
+    assert "was migrated" in database.repair_message
     database.close()
 
 
@@ -349,7 +349,7 @@ def test_settings_that_were_changed_are_put_right(tmp_path: Path, memory: MakeMe
         sql.execute("UPDATE Settings SET value = 10 WHERE key = 'cull_limit'")
     sql.close()
     store = MemoryStore.open(tmp_path)
-    assert store.repair_notice is None
+    assert store.repair_message is None
     assert store.get("m") == memory("m")
     store.close()
     assert kept_settings(tmp_path) == before
@@ -363,8 +363,8 @@ def test_a_store_that_stock_diskcache_opened_is_put_right(tmp_path: Path, memory
     before = kept_settings(tmp_path)
     diskcache.Cache(str(tmp_path / "memories"), eviction_policy="least-recently-stored", size_limit=1).close()
     store = MemoryStore.open(tmp_path)
-    assert store.repair_notice is not None
-    assert "its tables are not those of a store" in store.repair_notice
+    assert store.repair_message is not None
+    assert "its tables are not those of a store" in store.repair_message
     assert store.get("m") == memory("m")
     store.close()
     assert {**kept_settings(tmp_path), "count": 0} == {**before, "count": 0}

@@ -59,7 +59,7 @@ def database(directory: Path) -> Path:
 def ids(directory: Path) -> list[str]:
     """Ids of the memories of a store that opens without anything to tell."""
     store = MemoryStore.open(directory)
-    assert store.repair_notice is None
+    assert store.repair_message is None
     found = [record.id for record in store.all()]
     store.close()
     return found
@@ -139,11 +139,11 @@ def test_database_touched_by_another_program_is_read_whole(
     assert whole == ["memories"] if harm != "copied" else ["memories", "activity"]
     kept = {record.id for record in store.all()}
     assert {f"m{number:03d}" for number in range(COUNT)} <= kept
-    assert (store.repair_notice is not None) == (harm in ("a bit", "cut", "older"))
+    assert (store.repair_message is not None) == (harm in ("a bit", "cut", "older"))
     store.close()
     whole.clear()
     again = MemoryStore.open(closed)
-    assert (again.repair_notice, whole) == (None, [])
+    assert (again.repair_message, whole) == (None, [])
     assert {record.id for record in again.all()} == kept
     again.close()
 
@@ -228,7 +228,7 @@ def test_damage_met_in_use_has_the_next_opening_look_for_more(closed: Path) -> N
     store.close()
     beside.close()
     again = MemoryStore.open(closed)
-    assert again.repair_notice is not None
+    assert again.repair_message is not None
     assert again.get("m007") is not None
     again.close()
 
@@ -241,12 +241,12 @@ def test_a_damaged_page_met_in_use_has_it_too(closed: Path) -> None:
         file.write(b"\xff" * 4096)
     soundness.Soundness(closed / "memories", 1, Backup(closed / "memories")).record_whole()
     store = MemoryStore.open(closed)
-    assert store.repair_notice is None
+    assert store.repair_message is None
     with pytest.raises(StoreUnavailable):
         store.get("m007")
     store.close()
     again = MemoryStore.open(closed)
-    assert again.repair_notice is not None
+    assert again.repair_message is not None
     assert len(again.all()) == COUNT
     again.close()
 

@@ -120,7 +120,7 @@ def open_at(directory: str, moment: str) -> None:
     derived = FileStore.open(Path(directory))
     with store.transaction() as change:
         change.put(memory(f"by-{os.getpid()}", f"by {os.getpid()}"), "created", 1)
-    say("opened", store.repair_notice, derived.repair_notice)
+    say("opened", store.repair_message, derived.repair_message)
     store.close()
     derived.close()
 
@@ -136,7 +136,7 @@ def migrate(directory: str, moment: str) -> None:
     time.sleep(max(0.0, float(moment) - time.time()))
     database = open_database(Path(directory), msgspec.structs.replace(schema.MEMORIES, migrations=(step,)))
     with database.reading() as rows:
-        say("ran", rows.get("x:ran"), database.repair_notice is not None)
+        say("ran", rows.get("x:ran"), database.repair_message is not None)
     database.close()
 
 
@@ -176,7 +176,7 @@ def full_disk(directory: str) -> None:
         change.put(memory("later", "later"), "created", 1)
     store.close()
     again = MemoryStore.open(Path(directory))
-    say("after", len(again.all()), again.seq(), again.repair_notice)
+    say("after", len(again.all()), again.seq(), again.repair_message)
     again.close()
 
 

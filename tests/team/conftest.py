@@ -23,7 +23,7 @@ from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings.model import StoreSettings
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.team import schema, server
+from sidecar.team import postgresql, schema
 from sidecar.team.connection import SharedWorkspace
 from sidecar.team.sync import ScopeSync, SyncResult
 from tests.client.git import git
@@ -73,7 +73,7 @@ class Database:
         return f"postgresql://{role}@127.0.0.1:{port or self.port}/{self.name}"
 
     def sql(self, statement: str, *values: object) -> list[tuple[object, ...]]:
-        with server.connect(self.url()).connection as connection:
+        with postgresql.connect(self.url()).connection as connection:
             cursor = connection.execute(statement.encode(), values or None)
             return cursor.fetchall() if cursor.description else []
 
@@ -105,7 +105,7 @@ def database(database_server: LocalServer, request: pytest.FixtureRequest) -> It
     postgres = Database(database_server, "postgres", database_server.port)
     postgres.sql(f"CREATE DATABASE {name}")
     made = Database(database_server, name, database_server.port)
-    with server.connect(made.url()) as opened:
+    with postgresql.connect(made.url()) as opened:
         schema.set_up(opened)
         opened.query("SELECT memory_sidecar.join_workspace(%s, 'tests', '')", KEY)
     yield made
@@ -135,7 +135,7 @@ class Machine:
         return ScopeSync(self.store, self.scope, self.key, self.believed, self.now, self.changed.extend)
 
     def sync(self, *, dry_run: bool = False) -> SyncResult:
-        with server.connect(self.url) as opened:
+        with postgresql.connect(self.url) as opened:
             schema.check(opened)
             done: tuple[SharedWorkspace, SyncResult] = self.scope_sync.run(opened, dry_run=dry_run)
         return done[1]
@@ -294,7 +294,7 @@ def proxy(database: Database) -> Iterator[Proxy]:
 def set_up(server_: LocalServer) -> Database:
     assert server_.port is not None
     database = Database(server_, "postgres", server_.port)
-    with server.connect(database.url()) as opened:
+    with postgresql.connect(database.url()) as opened:
         schema.set_up(opened)
         opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", KEY)
     return database

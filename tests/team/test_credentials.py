@@ -12,7 +12,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import server
+from sidecar.team import postgresql
 from tests.client.postgresql import LocalServer
 from tests.team.conftest import free_port
 
@@ -29,7 +29,7 @@ def guarded() -> Iterator[LocalServer]:
         running.make()
         (folder / "data" / "pg_hba.conf").write_text("local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n")
         running.start()
-        with server.connect(running.url).connection as connection:
+        with postgresql.connect(running.url).connection as connection:
             connection.execute(f"CREATE ROLE ann LOGIN PASSWORD '{PASSWORD}'".encode())
         yield running
     finally:
@@ -48,7 +48,7 @@ def url(guarded: LocalServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def user_of(url: str) -> object:
-    with server.connect(url).connection as connection:
+    with postgresql.connect(url).connection as connection:
         return connection.execute("SELECT session_user").fetchone()
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import schema, server
+from sidecar.team import postgresql, schema
 from tests.client.postgresql import LocalServer
 from tests.team.conftest import KEY, Database, Machine, Machines, Proxy, free_port, set_up
 from tests.team.desks import insistent, reason
@@ -99,9 +99,9 @@ def _lost(*_: object) -> None:
 
 def test_a_half_closed_connection_is_an_error(database: Database, proxy: Proxy) -> None:
     url = database.url(port=proxy.port)
-    with server.connect(url).connection as connection:
+    with postgresql.connect(url).connection as connection:
         proxy.half_close()
-        with pytest.raises(StoreUnavailable) as error, server.translate_errors(url):
+        with pytest.raises(StoreUnavailable) as error, postgresql.translate_errors(url):
             connection.execute("SELECT 1")
     assert reason(error) == "offline"
 
@@ -110,7 +110,7 @@ def test_a_half_closed_connection_is_an_error(database: Database, proxy: Proxy) 
 def test_a_connection_that_stalls_is_given_up(database: Database, proxy: Proxy) -> None:
     proxy.stalled = True
     with pytest.raises(StoreUnavailable) as error:
-        server.connect(database.url(port=proxy.port), seconds=2)
+        postgresql.connect(database.url(port=proxy.port), seconds=2)
     assert reason(error) == "offline"
 
 
@@ -282,7 +282,7 @@ def test_a_person_alone_needs_no_right_to_make_roles(mortal: LocalServer, tmp_pa
     postgres.sql("CREATE ROLE solo LOGIN")
     postgres.sql("CREATE DATABASE own OWNER solo")
     own = Database(mortal, "own", mortal.port or 0).url("solo")
-    with server.connect(own) as opened:
+    with postgresql.connect(own) as opened:
         assert not schema.set_up(opened).roles
         opened.query("SELECT memory_sidecar.join_workspace(%s, '', '')", KEY)
     laptop, desktop = Machine(tmp_path / "a", own), Machine(tmp_path / "b", own)
@@ -301,7 +301,7 @@ def test_a_server_without_a_free_connection_is_busy(database: Database, machines
 
     def take_all() -> None:
         while True:
-            taken.append(server.connect(database.url()))
+            taken.append(postgresql.connect(database.url()))
 
     try:
         with pytest.raises(StoreUnavailable) as error:

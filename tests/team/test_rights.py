@@ -6,14 +6,14 @@ import psycopg
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import server
+from sidecar.team import postgresql
 from tests.team.conftest import KEY, Database, Machines
 
 TABLES = ("workspaces", "members", "memories", "memory_versions", "audit", "sessions", "claims", "answers", "reminders")
 
 
 def ask(url: str, statement: str, *values: object) -> list[tuple[object, ...]]:
-    with server.connect(url).connection as connection:
+    with postgresql.connect(url).connection as connection:
         cursor = connection.execute(statement.encode(), values or None)
         return cursor.fetchall() if cursor.description else []
 

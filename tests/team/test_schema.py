@@ -9,7 +9,7 @@ import time
 import pytest
 
 from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
-from sidecar.team import schema, server
+from sidecar.team import postgresql, schema
 from tests.client.postgresql import LocalServer
 from tests.team.conftest import Database, Machines
 from tests.team.desks import reason
@@ -22,7 +22,7 @@ def test_a_newer_schema_is_refused_and_the_store_works_on(database: Database, ma
     with pytest.raises(StoreTooNew, match="newer memory-sidecar"):
         laptop.sync()
     assert id in laptop.says()
-    with server.connect(database.url()) as opened, pytest.raises(StoreTooNew):
+    with postgresql.connect(database.url()) as opened, pytest.raises(StoreTooNew):
         schema.set_up(opened)
 
 
@@ -47,7 +47,7 @@ def test_an_unknown_schema_is_refused_and_the_store_works_on(
     laptop = machines()
     id = laptop.record("Recorded all the same.")
     database.sql(change)
-    with server.connect(database.url()) as opened:
+    with postgresql.connect(database.url()) as opened:
         for use in (lambda: laptop.scope_sync.run(opened), lambda: schema.set_up(opened)):
             with pytest.raises(StoreUnavailable, match="does not know") as error:
                 use()
@@ -64,7 +64,7 @@ def test_setting_up_twice_and_by_many_at_once_is_setting_up_once(database_server
 
     def work() -> None:
         try:
-            with server.connect(fresh.url()) as opened:
+            with postgresql.connect(fresh.url()) as opened:
                 schema.set_up(opened)
         except BaseException as error:  # a thread's own would be lost
             problems.append(error)
@@ -88,14 +88,14 @@ def test_a_step_to_a_newer_schema_is_whole_or_not_at_all(
     before = schema.migrations()
     broken = [*before, "CREATE TABLE extra (id integer); SELECT 1 / 0"]
     monkeypatch.setattr(schema, "migrations", lambda: broken)
-    with server.connect(database.url()) as opened, pytest.raises(StoreUnavailable):
+    with postgresql.connect(database.url()) as opened, pytest.raises(StoreUnavailable):
         schema.set_up(opened)
     assert database.sql("SELECT to_regclass('memory_sidecar.extra')::text") == [(None,)]
     with pytest.raises(StoreUnavailable) as error:
         laptop.sync()
     assert reason(error) == "tooOld"
     monkeypatch.setattr(schema, "migrations", lambda: [*before, "CREATE TABLE extra (id integer)"])
-    with server.connect(database.url()) as opened:
+    with postgresql.connect(database.url()) as opened:
         assert schema.set_up(opened)[:2] == (1, 2)
         assert schema.set_up(opened)[:2] == (2, 2)
     laptop.sync()

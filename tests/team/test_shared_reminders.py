@@ -13,7 +13,7 @@ from protocol.reminders import Reminder
 from sidecar.coordination import reminders
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.reminders import ReminderRecord
-from sidecar.team import server
+from sidecar.team import postgresql
 from sidecar.team.connection import SharedDatabase
 from sidecar.team.reminders import TeamReminders
 from tests.team.conftest import KEY, NEW_ID, Database, Machine, Machines, Proxy
@@ -242,7 +242,7 @@ def test_a_member_can_write_neither_in_another_s_name_nor_elsewhere(database: Da
         for key in (KEY, "elsewhere")
     )
     item = {"id": "x", "text": "Forged.", "at": "2030-01-01", "details": {}, "author": "memory", "workspace_id": other}
-    with server.connect(ann.url).connection as connection:
+    with postgresql.connect(ann.url).connection as connection:
         for _ in range(2):
             connection.execute(
                 "SELECT memory_sidecar.push_reminders(%s, 'm', %s::jsonb)",

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import schema, server
+from sidecar.team import postgresql, schema
 from tests.cli.in_process import invoke
 from tests.client.json_value import Json
 from tests.team.conftest import Database, free_port
@@ -129,7 +129,7 @@ def test_a_dry_run_of_setting_up_fails_where_setting_up_would(run: Run, database
         assert "refuses" in run("team", "setup", database.url("guest"), *more, code=1).stderr
     empty = database.url().replace(database.name, "template1")
     assert "Would be brought from schema 0" in run("team", "setup", empty, "--dry-run").stdout
-    with server.connect(empty).connection as connection:
+    with postgresql.connect(empty).connection as connection:
         assert connection.execute("SELECT to_regnamespace('memory_sidecar')").fetchone() == (None,)
 
 
@@ -167,23 +167,23 @@ def test_doctor_checks_the_shared_database(run: Run) -> None:
 )
 def test_a_bad_url_is_refused_before_anything_is_sent(url: str, reason: str) -> None:
     with pytest.raises(StoreUnavailable) as error:
-        server.connect(url)
+        postgresql.connect(url)
     assert error.value.data.reason == reason
     assert error.value.data.hint
 
 
 def test_a_remote_server_is_asked_for_a_certificate_that_can_be_verified() -> None:
-    options = server._options("postgresql://a@db.example.org/m")
+    options = postgresql._options("postgresql://a@db.example.org/m")
     assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", ssl.get_default_verify_paths().cafile)
-    assert "sslmode" not in server._options("postgresql://a@127.0.0.1/m")
-    assert "sslmode" not in server._options("postgresql:///m?host=/run/postgresql")
-    assert server._options("postgresql://a@db.example.org/m?hostaddr=127.0.0.1")["sslmode"] == "verify-full"
-    assert server._options("postgresql://a@localhost,db.example.org/m")["sslmode"] == "verify-full"
+    assert "sslmode" not in postgresql._options("postgresql://a@127.0.0.1/m")
+    assert "sslmode" not in postgresql._options("postgresql:///m?host=/run/postgresql")
+    assert postgresql._options("postgresql://a@db.example.org/m?hostaddr=127.0.0.1")["sslmode"] == "verify-full"
+    assert postgresql._options("postgresql://a@localhost,db.example.org/m")["sslmode"] == "verify-full"
 
 
 def test_no_message_holds_a_password() -> None:
     with pytest.raises(StoreUnavailable) as error:
-        server.connect(f"postgresql://ann:hunter2@127.0.0.1:{free_port()}/m?application_name=x")
+        postgresql.connect(f"postgresql://ann:hunter2@127.0.0.1:{free_port()}/m?application_name=x")
     assert "hunter2" not in f"{error.value.message} {error.value.data.hint}"
     assert "127.0.0.1" in error.value.message
 
@@ -193,7 +193,7 @@ def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database)
         (f"{database.url()}x", "database"),
         (database.url().replace(database.name, "postgres"), "schema"),
     ):
-        with pytest.raises(StoreUnavailable) as error, server.connect(url) as opened:
+        with pytest.raises(StoreUnavailable) as error, postgresql.connect(url) as opened:
             schema.check(opened)
         assert error.value.data.reason == reason
 
@@ -222,5 +222,5 @@ def test_a_repository_cannot_name_the_database(run: Run, tmp_path: Path) -> None
 def test_a_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StoreUnavailable, match="psycopg") as error:
-        server.connect("postgresql://a@127.0.0.1/m")
+        postgresql.connect("postgresql://a@127.0.0.1/m")
     assert "[team]" in str(error.value.data.hint)

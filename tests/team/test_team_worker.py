@@ -15,7 +15,7 @@ from tests.team.desks import Desk, Desks
 from tests.waiting import eventually
 
 if TYPE_CHECKING:
-    from sidecar.team.server import TeamDatabase
+    from sidecar.team.postgresql import TeamDatabase
 
 
 def test_memory_of_one_machine_soon_reaches_another_unasked(desks: Desks) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import server
+from sidecar.team import postgresql
 from tests.client.postgresql import LocalServer
 from tests.team.conftest import free_port
 
@@ -86,7 +86,7 @@ class Secured:
         return self._server.port or 0
 
     def sql(self, statement: str) -> None:
-        with server.connect(self._server.url).connection as connection:
+        with postgresql.connect(self._server.url).connection as connection:
             connection.execute(statement.encode())
 
     def close(self) -> None:
@@ -115,13 +115,13 @@ def sound(secured: Secured) -> Secured:
 
 def refused(url: str) -> str | None:
     with pytest.raises(StoreUnavailable) as error:
-        server.connect(url).close()
+        postgresql.connect(url).close()
     assert error.value.data.hint
     return error.value.data.reason
 
 
 def test_a_certificate_of_the_named_authority_for_this_host_is_accepted(sound: Secured) -> None:
-    with server.connect(sound.url()).connection as connection:
+    with postgresql.connect(sound.url()).connection as connection:
         assert connection.pgconn.ssl_in_use
         row = connection.execute("SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()").fetchone()
     assert row is not None
@@ -138,7 +138,7 @@ def test_without_options_the_system_s_authorities_are_asked(sound: Secured, monk
     plain = sound.url().replace(f"&sslrootcert={sound.authority.certificate}", "")
     assert refused(plain) == "tls"
     monkeypatch.setenv("SSL_CERT_FILE", str(sound.authority.certificate))
-    with server.connect(plain).connection as connection:
+    with postgresql.connect(plain).connection as connection:
         assert connection.pgconn.ssl_in_use
 
 
@@ -151,20 +151,20 @@ def test_a_service_that_asks_for_no_certificate_is_refused(
     services.write_text(given)
     assert refused("postgresql:///?service=team") == "tls"
     services.write_text(f"{given}sslmode=verify-full\nsslrootcert={sound.authority.certificate}\n")
-    with server.connect("postgresql:///?service=team").connection as connection:
+    with postgresql.connect("postgresql:///?service=team").connection as connection:
         assert connection.pgconn.ssl_in_use
 
 
 def test_a_certificate_for_another_host_is_refused(sound: Secured) -> None:
     assert refused(sound.url(host="db.example.net")) == "tls"
-    with server.connect(sound.url(host="db.example.net", sslmode="verify-ca")).connection as connection:
+    with postgresql.connect(sound.url(host="db.example.net", sslmode="verify-ca")).connection as connection:
         assert connection.pgconn.ssl_in_use
 
 
 def test_a_client_certificate_stands_for_a_role_and_for_no_other(sound: Secured, tmp_path: Path) -> None:
     certificate, key = sound.authority.sign("kim", "kim")
     key.chmod(0o600)
-    with server.connect(sound.url(role="kim", sslcert=certificate, sslkey=key)).connection as connection:
+    with postgresql.connect(sound.url(role="kim", sslcert=certificate, sslkey=key)).connection as connection:
         assert connection.execute("SELECT session_user").fetchone() == ("kim",)
     assert refused(sound.url(role="kim")) == "credentials"
     lee, lee_key = sound.authority.sign("lee", "lee")

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
-from sidecar.engine.client_notices import ClientNotices
+from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.editor.stores import EditorStores
 from sidecar.store.memory_store import MemoryStore
 
@@ -23,9 +23,9 @@ class OtherProcesses:
     `record_change_here` must hear of this process's changes. Thread-safe, but only one `report_changes` at a time.
     """
 
-    def __init__(self, stores: EditorStores, notices: ClientNotices) -> None:
+    def __init__(self, stores: EditorStores, notifier: ClientNotifier) -> None:
         self._stores = stores
-        self._notices = notices
+        self._notifier = notifier
         self._lock = threading.Lock()
         self._changed_here: Counter[str] = Counter()  # this process's changes since the last report, by memory id
         self._reported: set[str] = set()  # ids that the last report named
@@ -80,7 +80,7 @@ class OtherProcesses:
             self._reported.update(others)
         changes = _changes(store, others)
         for uri in uris:
-            self._notices.notifications.announce(
+            self._notifier.notifications.announce(
                 "memory/didChange", DidChangeMemories(workspace_uri=uri, changes=changes)
             )
 
@@ -92,7 +92,7 @@ class OtherProcesses:
             self._waiting[uri] = now
         if before != now:
             waiting = DidChangeMemories(workspace_uri=uri, changes=[], candidates=now)
-            self._notices.notifications.announce("memory/didChange", waiting)
+            self._notifier.notifications.announce("memory/didChange", waiting)
 
 
 def _changed_elsewhere(ids: tuple[str, ...], count: int, changed_here: Counter[str]) -> list[str]:

@@ -103,7 +103,7 @@ class ContextHandler:
         )
         return api.CloseResult(
             entity=subject.text,
-            resolved=[mapping.as_memory(workspace.book.lifecycle.resolve(id)) for id in closing.only],
+            resolved=[mapping.as_memory(workspace.book.editing.resolve(id)) for id in closing.only],
             left=[api.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 

@@ -87,19 +87,19 @@ class MemoriesHandler:
         changes = mapping.changes(params, workspace.tree)
         if changes and workspace.book.searcher.get(params.id).record.source == REPOSITORY_SOURCE:
             changes["source"] = self._source(call)  # from now on the text is the editor's
-        updated = workspace.book.lifecycle.update(params.id, changes, params.expected_version)
+        updated = workspace.book.editing.update(params.id, changes, params.expected_version)
         return api.UpdateResult(
             memory=mapping.as_memory(updated), redactions=mapping.redactions(updated.redactions), name_hint=updated.hint
         )
 
     def memory_archive(self, params: api.ArchiveParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
-        return mapping.as_memory(workspace.book.lifecycle.archive(params.id, reason=params.reason))
+        return mapping.as_memory(workspace.book.editing.archive(params.id, reason=params.reason))
 
     def memory_rate(self, params: api.RateParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
-        return mapping.as_memory(workspace.book.lifecycle.rate(params.id, params.useful))
+        return mapping.as_memory(workspace.book.editing.rate(params.id, params.useful))
 
     def memory_restore(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
-        return mapping.as_memory(workspace.book.lifecycle.restore(params.id))
+        return mapping.as_memory(workspace.book.editing.restore(params.id))
 
     def memory_undo(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
         return mapping.as_memory(workspace.book.undoing.undo(params.id))
@@ -108,16 +108,16 @@ class MemoriesHandler:
         return mapping.as_memory(workspace.book.undoing.redo(params.id))
 
     def memory_verify(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
-        return mapping.as_memory(workspace.book.lifecycle.verify(params.id))
+        return mapping.as_memory(workspace.book.editing.verify(params.id))
 
     def memory_resolve(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
-        return mapping.as_memory(workspace.book.lifecycle.resolve(params.id))
+        return mapping.as_memory(workspace.book.editing.resolve(params.id))
 
     def memory_reopen(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
-        return mapping.as_memory(workspace.book.lifecycle.reopen(params.id))
+        return mapping.as_memory(workspace.book.editing.reopen(params.id))
 
     def memory_delete(self, params: api.DeleteParams, workspace: OpenWorkspace, call: Call) -> api.DeleteResult:
-        return api.DeleteResult(id=params.id, undoable=workspace.book.lifecycle.delete(params.id, params.purge))
+        return api.DeleteResult(id=params.id, undoable=workspace.book.editing.delete(params.id, params.purge))
 
     def memory_history(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.HistoryResult:
         return api.HistoryResult(versions=[mapping.version(v) for v in workspace.book.searcher.history(params.id)])

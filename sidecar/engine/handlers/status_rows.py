@@ -65,7 +65,7 @@ def _store_rows(opened: OpenWorkspace) -> list[api.StoreStatus]:
     user = opened.user_store
     stores = (
         opened.memory_store if opened.throwaway is None else None,
-        user if user.repair_notice or describe_set_aside(user.directory) else None,
+        user if user.repair_message or describe_set_aside(user.directory) else None,
         opened.file_store,
         opened.knowledge if opened.is_enabled else None,
     )
@@ -74,7 +74,7 @@ def _store_rows(opened: OpenWorkspace) -> list[api.StoreStatus]:
             path=str(store.directory),
             bytes=store.size(),
             schema_version=store.schema_version,
-            notice=store.repair_notice or describe_set_aside(store.directory),
+            notice=store.repair_message or describe_set_aside(store.directory),
         )
         for store in stores
         if store is not None

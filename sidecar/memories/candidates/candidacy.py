@@ -32,7 +32,7 @@ from sidecar.memories.candidates.repetition import (
     with_evidence,
 )
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
-from sidecar.memories.editing.lifecycle import Lifecycle
+from sidecar.memories.editing.editing import MemoryEditing
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import record_writes
 from sidecar.memories.recording.recorder import Recorder
@@ -81,7 +81,7 @@ class Candidacy:
         self,
         catalogue: Catalogue,
         recorder: Recorder,
-        lifecycle: Lifecycle,
+        editing: MemoryEditing,
         waiting: WaitingCountChanged,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
@@ -89,7 +89,7 @@ class Candidacy:
         self._workspace_store = catalogue.workspace_store
         self._catalogue = catalogue
         self._recorder = recorder
-        self._lifecycle = lifecycle
+        self._editing = editing
         self._waiting = waiting
         self._clock = clock
         self._new_id = new_id
@@ -227,7 +227,7 @@ class Candidacy:
         draft = replace(draft_of(candidate), **{**unnamed, **changes})
         if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
             draft = replace(draft, source=source)
-        recorded = file_proposals.apply_confirmation(self._lifecycle, self._memory_of(candidate), candidate, draft)
+        recorded = file_proposals.apply_confirmation(self._editing, self._memory_of(candidate), candidate, draft)
         recorded = recorded or self._recorder.record(draft)
         self._decide(id, "confirmed", recorded)
         return recorded
@@ -237,7 +237,7 @@ class Candidacy:
         """Reject a candidate, so that it is not proposed again. Raises MemoryNotFound."""
         candidate = self.get(id)
         settled = self._decide(id, "rejected")
-        file_proposals.apply_rejection(self._lifecycle, self._memory_of(candidate), candidate)
+        file_proposals.apply_rejection(self._editing, self._memory_of(candidate), candidate)
         return settled
 
     @_announcing_waiting
@@ -287,7 +287,7 @@ class Candidacy:
         memory = self._memory_of(candidate)
         if memory is None or memory.status != "archived" or (reasons and memory.archived_for not in reasons):
             return None
-        return RecordedMemory("merged", self._lifecycle.restore(memory.id).record)
+        return RecordedMemory("merged", self._editing.restore(memory.id).record)
 
     def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user's words contradict; if `sure`, also those that they replace."""
@@ -315,7 +315,7 @@ class Candidacy:
         if (memory := later_words.statement_meant(words, learned, revising)) is not None:
             if contrary := self._archive_contradicted([memory], words, sure=False):
                 return contrary
-            self._lifecycle.update(memory.id, {"content": later_words.with_later(memory.content, words)})
+            self._editing.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [  # what the same session said only adds to it
             later_words.without_later(candidate)
@@ -343,7 +343,7 @@ class Candidacy:
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words, and give their candidates the status `status`."""
         archived = [
-            self._lifecycle.archive(memory.id, reason=f"The user said: “{words}”").record
+            self._editing.archive(memory.id, reason=f"The user said: “{words}”").record
             for memory in {memory.id: memory for memory in memories}.values()
             if rule_of(memory.source) is not None and not memory.pinned
         ]

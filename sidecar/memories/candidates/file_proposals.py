@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from sidecar.memories.drafts import Draft
-from sidecar.memories.editing.lifecycle import Lifecycle
+from sidecar.memories.editing.editing import MemoryEditing
 from sidecar.memories.recording import record_writes
 from sidecar.memories.results import RecordedMemory
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
@@ -48,7 +48,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 
 
 def apply_confirmation(
-    lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord, draft: Draft
+    editing: MemoryEditing, memory: MemoryRecord | None, candidate: CandidateRecord, draft: Draft
 ) -> RecordedMemory | None:
     """Make the memory of a confirmed proposal say what the candidate says.
 
@@ -57,11 +57,11 @@ def apply_confirmation(
     if candidate.rule != RULE or memory is None or memory.status == "archived" or memory.scope != draft.scope:
         return None
     fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
-    updated = lifecycle.update(memory.id, {name: getattr(draft, name) for name in fields})
+    updated = editing.update(memory.id, {name: getattr(draft, name) for name in fields})
     return RecordedMemory("merged" if updated.changed else "duplicate", updated.record)
 
 
-def apply_rejection(lifecycle: Lifecycle, memory: MemoryRecord | None, candidate: CandidateRecord) -> None:
+def apply_rejection(editing: MemoryEditing, memory: MemoryRecord | None, candidate: CandidateRecord) -> None:
     """Archive the memory of a rejected proposal, unless somebody besides the file says the same."""
     if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY_SOURCE:
-        lifecycle.archive(memory.id)
+        editing.archive(memory.id)

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.editing.lifecycle import require
+from sidecar.memories.editing.editing import require
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import checks, record_writes
 from sidecar.memories.recording.links import carry_links

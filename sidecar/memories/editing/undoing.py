@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.drafts import Filters
-from sidecar.memories.editing import lifecycle
+from sidecar.memories.editing import editing
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.index.row import passes, row_of
 from sidecar.memories.recording import forgetting
@@ -263,7 +263,7 @@ def _restore_state(
         transaction.delete(id, now, purge=False, change=direction, shows_version=to)
         return UndoResult(store, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
-    named = lifecycle.with_own_key(transaction, state, "$.id")
+    named = editing.with_own_key(transaction, state, "$.id")
     latest = current or state
     restored = replace(
         named,

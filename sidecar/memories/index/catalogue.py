@@ -141,7 +141,7 @@ class Catalogue(MemoryIndex):
             self.progress[store] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view.judged_and_noted(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.judge_and_note(record, store), store) != self.rows[record.id]:
                     self.add(record, store)
 
     def reopen(self) -> None:

@@ -50,7 +50,7 @@ class CheckoutView:
         judgement = self._judge(record, store)
         return record if judgement is None else apply_judgement(record, judgement)
 
-    def judged_and_noted(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judge_and_note(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as this checkout sees it, and keep the sets of ids up to date.
 
         The caller holds the catalogue's lock.

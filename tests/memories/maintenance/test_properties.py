@@ -50,8 +50,8 @@ steps = st.one_of(
     st.tuples(st.just("record"), recording),
     st.tuples(st.just("inject"), st.integers(0, 12)),
     st.tuples(st.just("many"), place),
-    st.tuples(st.sampled_from(["lifecycle.archive", "lifecycle.restore", "lifecycle.resolve"]), place),
-    st.tuples(st.sampled_from(["lifecycle.reopen", "lifecycle.delete", "undoing.undo", "promoter.promote"]), place),
+    st.tuples(st.sampled_from(["editing.archive", "editing.restore", "editing.resolve"]), place),
+    st.tuples(st.sampled_from(["editing.reopen", "editing.delete", "undoing.undo", "promoter.promote"]), place),
     st.tuples(st.just("update"), place),
     st.tuples(st.just("clock"), st.sampled_from([1, 8, 50, 100, 200, 400, -30])),
     st.tuples(st.just("maintain"), st.none()),
@@ -92,7 +92,7 @@ def play(rig: BookRig, history: list[tuple[str, Any]]) -> None:
                 for at in range(6):
                     home.record_access([ids[given_ % len(ids)]], rig.clock() + at)
             elif ids and what == "update":
-                rig.book.lifecycle.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
+                rig.book.editing.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
             elif ids:
                 attrgetter(what)(rig.book)(ids[given_ % len(ids)])
         except SidecarError:

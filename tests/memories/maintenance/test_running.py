@@ -57,7 +57,7 @@ def test_restoring_what_was_merged_is_respected(rig: BookRig) -> None:
     rig.record("Deploy on Fridays", name="a")
     younger = rig.record("deploy on fridays", name="b").record
     maintain(rig)
-    rig.book.lifecycle.restore(younger.id)
+    rig.book.editing.restore(younger.id)
     restored = rig.book.searcher.get(younger.id).record
     assert (restored.status, restored.archived_for, restored.merged_into) == ("active", None, None)
     report = maintain(rig)
@@ -78,7 +78,7 @@ def test_a_restored_memory_has_all_its_time_again(rig: BookRig) -> None:
     id = rig.record("The old printer is on the third floor").record.id
     rig.clock.forward(days=400)
     assert maintain(rig).counts["archive"] == 1
-    rig.book.lifecycle.restore(id)
+    rig.book.editing.restore(id)
     assert maintain(rig).actions == ()
     assert rig.book.searcher.get(id).record.relevance == 1.0
 
@@ -104,7 +104,7 @@ def test_an_update_meanwhile_wins(rig: BookRig, monkeypatch: pytest.MonkeyPatch)
 
     def updated_before(home: Any, *args: Any) -> Any:
         if home is rig.workspace:
-            rig.book.lifecycle.update(younger.id, {"content": "deploy on fridays, but not in May"})
+            rig.book.editing.update(younger.id, {"content": "deploy on fridays, but not in May"})
         return real(home, *args)
 
     monkeypatch.setattr(changes, "apply", updated_before)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
 
-class Lifecycle:
+class MemoryEditing:
     """Changes single memories. Each change is one transaction that keeps the previous version, and is then announced.
 
     Every method raises MemoryNotFound, and may raise StoreUnavailable.

@@ -49,7 +49,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
     return step
 
 
-class IdleMaintenance:
+class Housekeeping:
     """Starts maintenance while the process is idle. Thread-safe.
 
     While no request comes, or after `MAX_BUSY_CHECKS`, it also does what may pause all threads for a moment.
@@ -118,7 +118,7 @@ class IdleMaintenance:
         idle = abs(now - self._requests.came_at)  # `abs` because the clock may have been set back
         if abs(now - open_since) < settings.after_open_minutes * _MINUTE or idle < settings.idle_minutes * _MINUTE:
             return None
-        if handle.operations.get(MAINTENANCE).state == "running" or handle.outdated:
+        if handle.operations.get(MAINTENANCE).state == "running" or handle.outdated_because:
             return None
         try:
             due = handle.open().book.upkeep.is_due(now)

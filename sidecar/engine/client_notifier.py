@@ -18,7 +18,7 @@ MAX_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
 
 
-class ClientNotices:
+class ClientNotifier:
     """All that an engine tells its client."""
 
     def __init__(self) -> None:
