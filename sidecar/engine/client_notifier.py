@@ -35,6 +35,10 @@ class ClientNotifier:
     def candidates_changed(self, uri: str, waiting: int) -> None:
         self._announce_change_here(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
+    def changed_elsewhere(self, change: DidChangeMemories) -> None:
+        """Tell the client what another process changed."""
+        self.notifications.announce("memory/didChange", change)
+
     def _announce_change_here(self, change: DidChangeMemories) -> None:
         self.changed_here.announce(change)
         self.notifications.announce("memory/didChange", change)

@@ -1,9 +1,9 @@
-"""Let msgspec analyse all structs before several threads use it.
+"""Let msgspec analyse all structs before a request is answered.
 
 msgspec 0.22 analyses a struct when it first decodes one. Another thread that decodes such a struct meanwhile gets the
 unfinished analysis, and the process crashes: restarting servers for hours met this every few minutes. A server
-therefore has all structs analysed while it has one thread. A module imported later creates a decoder for each of its
-structs on import, on one thread.
+therefore creates a decoder for every struct before it answers a request. A module imported later creates one for each
+of its structs on import, on one thread.
 """
 
 from __future__ import annotations

@@ -65,11 +65,13 @@ class Engine:
         self.housekeeping = Housekeeping(self.workspaces, self.figures, clock, services.priority)
         if not options.short_lived:
             self.lifecycle.added.subscribe(self.housekeeping.add)
-        self._handlers = Handlers(self)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
         if self._listeners is not None:
             self.lifecycle.added.subscribe(self._listeners.open)
             self.lifecycle.closed.subscribe(self._listeners.close)
+        self.handlers = Handlers(
+            services, self.figures, self.presence, self.workspaces, self.lessons, self.agent_sessions, self.journals
+        )
 
     @made_once
     def editor(self) -> EditorQueries:
@@ -106,7 +108,7 @@ class Engine:
                 raise outcome
             return outcome
         with self.figures.answering(method):
-            answer: Callable[..., msgspec.Struct | None] = self._handlers.of(method)
+            answer: Callable[..., msgspec.Struct | None] = self.handlers.of(method)
             if method.workspace == "none":
                 self.lifecycle.reopen_outdated()
                 call.check()
@@ -127,7 +129,7 @@ class Engine:
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += self._handlers.of(method)(batch, self._make_ready(method, found))
+                    outcomes += self.handlers.of(method)(batch, self._make_ready(method, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes
@@ -143,7 +145,7 @@ class Engine:
 
         Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
-        # First, because a workspace that is opened again is another object, to which the other steps are done.
+        # First, because the other steps are for the object that reopening makes.
         current = self.lifecycle.reopen(handle) if handle.outdated_because else handle
         workspace = current.open()
         if method.memory_on:  # a request that is refused changes nothing
@@ -182,7 +184,7 @@ class Engine:
                 if opened.is_enabled and handle.settings.models.sessions != "off":
                     complete = opened.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
-                log.info("What a model says of %s cannot be waited for: %s", handle.folder, error.message)
+                log.info("A model's answers about %s are left to the next process: %s", handle.folder, error.message)
                 complete = False
         return complete
 

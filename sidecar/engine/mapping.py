@@ -1,4 +1,4 @@
-"""Conversion between the wire's structs and the domains' plain values: shapes and names only, no decisions."""
+"""Conversion between the wire's structs and the domains' plain values: shapes, names, and the fence of facets."""
 
 from __future__ import annotations
 

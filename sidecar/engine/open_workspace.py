@@ -58,8 +58,9 @@ class OpenWorkspace:
     """An open workspace. Thread-safe.
 
     No field is ever set again, but the parts below are created on first access and kept beside the fields
-    (`made_once`). They exist only while memory is on: else they raise `MemoryDisabled`, or are None if they may be
-    None. The store of knowledge opens with the first part that needs it, so each of them may raise `StoreUnavailable`.
+    (`made_once`). They exist only while memory is on: else they raise `MemoryDisabled`, and `team` and `team_facets`
+    are None. The store of knowledge opens with the first part that needs it, so each of them may raise
+    `StoreUnavailable`.
 
     A part that must be closed is put on `closing` when it is made, so the last made is closed first.
     """
@@ -224,7 +225,7 @@ class OpenWorkspace:
     # -- what requests need of several parts -----------------------------------------------------------------
 
     def take_in_outside_changes(self) -> None:
-        """Take in what came past this process: edits of MEMORY.md, and others' memories, which may lack their vectors.
+        """Take in what did not go through this process: edits of MEMORY.md, and memories that may lack their vectors.
 
         Raises `StoreUnavailable`.
         """
@@ -303,7 +304,7 @@ class OpenWorkspace:
             self.team.push_soon()
 
     def verify_later(self, cause: str) -> None:
-        """Store the state of memories' references, if memory is on."""
+        """Store which references still hold or were found again, if memory is on."""
         if self.is_enabled:
             view, clock = self.book.view, self.clock
             self.operations.start(
@@ -318,7 +319,7 @@ class OpenWorkspace:
             self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
 
     def hasten_writes(self) -> None:
-        """Write pending changes at once, without waiting for quiet, because the process is about to end."""
+        """Let a pending write start without waiting for quiet, because the process is about to end."""
         if (memory_file := OpenWorkspace.memory_file.existing(self)) is not None:
             memory_file.hasten_write()
 

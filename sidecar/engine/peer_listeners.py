@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -25,26 +26,31 @@ class PeerListeners:
     def __init__(self, workspaces: Workspaces, call: CallMethod) -> None:
         self._workspaces = workspaces
         self._call = call
+        self._lock = threading.Lock()
         self._listeners: dict[Path, Listener] = {}
 
     def open(self, handle: WorkspaceHandle) -> None:
         """Listen for a workspace, unless its folder already has a listener."""
         folder = handle.folder
-        if folder in self._listeners or not handle.settings.memory.enabled:
-            return
-        listener = Listener(partial(self._answer_peer, folder), partial(self._greeting, folder))
-        self._listeners[folder] = listener
+        with self._lock:
+            if folder in self._listeners or not handle.settings.memory.enabled:
+                return
+            listener = Listener(partial(self._answer_peer, folder), partial(self._greeting, folder))
+            self._listeners[folder] = listener
         listener.start()
 
     def close(self, handle: WorkspaceHandle) -> None:
-        listener = self._listeners.pop(handle.folder, None)
+        with self._lock:
+            listener = self._listeners.pop(handle.folder, None)
         if listener is not None:
             listener.close()
 
     def close_all(self) -> None:
         """Stop listening. Idempotent."""
-        while self._listeners:
-            self._listeners.popitem()[1].close()
+        with self._lock:
+            listeners, self._listeners = self._listeners, {}
+        for listener in listeners.values():
+            listener.close()
 
     def _greeting(self, folder: Path) -> Greeting:
         settings = self._workspace(folder).settings

@@ -52,7 +52,7 @@ class RequestFigures:
     def answering(self, method: Method) -> Iterator[list[Outcome]]:
         """Count each outcome that the block appends to the list; if it appends none, count the block as one request.
 
-        Background work gives way to the block, unless the method is slow or waits for background work itself.
+        Background work gives way to a method that reads or writes; others are slow or wait for such work themselves.
         """
         urgent = method.lane in ("read", "write")
         self.came_at, began = self._clock(), time.monotonic()

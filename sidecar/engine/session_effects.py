@@ -1,4 +1,4 @@
-"""What sessions' reads, thoughts and conversations lead to besides lessons."""
+"""Learn about files from what a session reads and thinks, and let a model read its conversation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def extract_facets(handle: WorkspaceHandle, session_id: str, thought: str, read:
                 if hash is not None:
                     opened.questions.enqueue_reasoning(path, hash, thought, session_id)
     except SidecarError as error:
-        log.warning("Nothing was learned about files: %s", error.message)
+        log.warning("The session's thoughts about files were not used: %s", error.message)
 
 
 def read_conversation(handle: WorkspaceHandle, session_id: str, turns: list[UserTurn]) -> None:

@@ -228,7 +228,7 @@ class WorkspaceHandle:
         with self._lock:
             self._read_since_compaction += len(paths)
         if paths:
-            opened.book.catalogue.judge_memories_about(())  # a reference may have missed one of these files
+            opened.book.catalogue.judge_memories_about(())  # those whose file was missing may refer to one of these
 
     def _drop_unnamed(self, opened: OpenWorkspace) -> None:
         """Drop what is known of contents that have had no path for a long time; all paths must be known."""

@@ -52,7 +52,7 @@ class Workspaces:
             return list(self._workspaces.values())
 
     def open_all(self) -> Iterator[OpenWorkspace]:
-        """Yield every workspace that can be opened; each request reports the others' errors."""
+        """Yield every workspace that can be opened; a request to another one reports why it cannot."""
         for handle in self.all():
             try:
                 opened = handle.open()

@@ -88,7 +88,7 @@ class WorkspaceFiles:
         self.faults = Faults()
         self.snapshot = FolderSnapshot(tree, lambda: store.get_mapped(listings_name(checkout)) if store else None)
         self.indexed: dict[str, Key] = {}
-        """The contents in the index, which count as read although the store may lack their records. It keeps them."""
+        """The contents in the index, which writes them here. They count as read even if the store lacks the records."""
         self.outlined: Event[[str]] = Event()
         """Announces the path of a file whose content was unknown and has just been outlined."""
         self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot)

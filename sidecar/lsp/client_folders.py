@@ -1,4 +1,4 @@
-"""The open folders and the settings of one client, to which its engine is kept.
+"""The open folders and the settings of one client, which its engine follows.
 
 Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
 them, and the event loop never touches a store.

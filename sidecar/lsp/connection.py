@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_JOINED_REQUESTS = 32
-"""Maximum requests that share a commit: the first is answered only with the last."""
+"""Maximum requests that share a commit: the first must wait for the last."""
 
 CANCEL: Final = "$/cancelRequest"
 EXIT: Final = "exit"
@@ -72,7 +72,8 @@ class LspConnection:
 
     `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait. Only one thread at a
     time calls `serve` and `start_running`: the reader's, or the loop's while the `Inbox` keeps messages for it. So
-    phase and client have one writer, and whoever reads the phase just before it changes acts as if it had come sooner.
+    phase and client have one writer; a thread that reads the phase just before it changes acts as if its message had
+    come a moment sooner.
     """
 
     def __init__(

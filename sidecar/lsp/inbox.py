@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 INITIALIZED: Final = "initialized"
 FIRST_ANSWERS_SECONDS: Final = 2.0
-"""How long we delay requests to an agent in favour of answering its first ones."""
+"""How long this server keeps back its own requests to an agent, so that the agent's first ones are answered first."""
 
 _CHECK_SECONDS: Final = 0.01
 

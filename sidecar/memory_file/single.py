@@ -115,7 +115,7 @@ def _write(
 ) -> PassResult:
     """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    With `withhold`, leave this layout unwritten, as one whose digest is `began.withheld`.
+    A layout stays unwritten with `withhold`, or if an earlier pass withheld the same one (`began.withheld`).
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

@@ -18,8 +18,8 @@ class Event(Generic[P]):
     """Calls its listeners on the caller's thread, in the order of subscription. A listener's error is only logged.
 
     Thread-safe. A listener stays for as long as the event exists, and hears of what is announced after `subscribe`.
-    Some owners announce while they hold a lock (`Invalidations`, `Survey`, `Catalogue`): their listeners may not wait
-    for a thread that needs it, nor cause another announcement of the same event.
+    Some owners announce while they hold a lock (`Invalidations`, `Survey`, `Catalogue`, `WorkspaceLifecycle`): their
+    listeners may not wait for a thread that needs it, nor cause another announcement of the same event.
     """
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notic
 
 
 class _Queued(NamedTuple):
-    """A task; `items` are the inputs that one run handles, and a plain task is its own only item."""
+    """A task; `items` are the inputs that one run handles. A plain task is run with itself as its only item."""
 
     run: LaneTask
     items: list[Any]

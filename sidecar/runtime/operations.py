@@ -33,6 +33,11 @@ class Operation(msgspec.Struct):
     thread: threading.Thread | None = None
     again: tuple[str, Work] | None = None  # the next run's cause and work
 
+    def begin(self, cause: str) -> None:
+        """Forget the last run; `cause` is that of the one that begins."""
+        self.call, self.state, self.cause = Call(), "running", cause
+        self.done = self.total = 0
+
     def step(self, done: int, total: int) -> None:
         """Report progress and yield to requests. Raises `Cancelled` if the operation was cancelled."""
         self.done, self.total = done, total
@@ -69,9 +74,7 @@ class Operations:
             if operation.thread is not None and operation.thread.is_alive():
                 operation.again = (cause, work)
                 return operation.thread
-            operation.call = Call()
-            operation.state, operation.cause = "running", cause
-            operation.done = operation.total = 0
+            operation.begin(cause)
             operation.thread = threading.Thread(
                 target=self._run, args=(operation, work), name=f"{kind}: {cause}", daemon=True
             )
@@ -120,6 +123,5 @@ class Operations:
                 if operation.again is None or self._closed:
                     operation.thread = None
                     return
-                (operation.cause, work), operation.again = operation.again, None
-                operation.call = Call()
-                operation.state = "running"
+                (cause, work), operation.again = operation.again, None
+                operation.begin(cause)

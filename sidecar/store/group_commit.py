@@ -22,9 +22,9 @@ MAX_SECONDS = 0.05  # then the next transaction begins another commit, so that o
 class GroupCommit:
     """Transactions that `commit` makes durable together; for one thread.
 
-    Until then only this thread sees their changes, so acknowledge none and take none into memory. If the commit fails,
-    each transaction's `failure` says why. The thread holds the lock of at most one database at a time, so that two
-    processes never wait for each other.
+    Until then only this thread sees their changes, so neither acknowledge a change nor add it to an index. If the
+    commit fails, each transaction's `failure` says why. The thread holds the lock of at most one database at a time, so
+    that two processes never wait for each other.
     """
 
     def __init__(self) -> None:

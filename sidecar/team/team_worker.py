@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 # Seconds between synchronisations without a notification, because some get lost.
 CHECK_SECONDS: Final = 60.0
-# Seconds between looks whether another process has written to the stores.
+# Seconds between checks for writes by other processes.
 POLL_SECONDS: Final = 1.0
 # The pause after the first failure, and the longest; each further failure doubles it.
 _FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = (0.5, 60.0)

@@ -6,10 +6,13 @@ import time
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from protocol import files as wire_files
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.runtime.errors import InvalidField
 from sidecar.settings import Settings
 from tests.client.calling import EngineCalls
 from tests.client.git import git
@@ -75,6 +78,17 @@ def test_a_session_that_began_before_the_index_keeps_its_block(make_engine: Make
     indexed(engine, repository)
     assert ask(engine, prompt, sessionId="late").text != ""
     assert ask(engine, prompt, sessionId="early").text == before.text
+
+
+def test_a_request_that_is_refused_reads_no_file(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository)
+    read: list[str] = []
+    monkeypatch.setattr(OpenWorkspace, "briefing", lambda _, path, **options: read.append(path))
+    with pytest.raises(InvalidField):
+        ask(engine, "the courier of a parcel", files=["app/users.py"], frozen=True)
+    assert read == []
 
 
 def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngine, repository: Path) -> None:

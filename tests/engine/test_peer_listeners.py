@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +14,10 @@ from protocol.memories import RecordParams, SearchParams, SearchResult
 from sidecar.embedding import model_choice, workspace_embedding
 from sidecar.embedding.model_choice import load_model
 from sidecar.engine import peer_listeners
+from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.models.embedding import Embedder
 from sidecar.peers import asking
+from sidecar.peers.listening import Listener
 from sidecar.peers.sockets import Greeting
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
@@ -52,3 +56,28 @@ def test_a_server_that_has_just_started_waits_for_its_model(
         assert len(found.items) == 1
         peer.close()
         engine.close()
+
+
+def test_a_folder_that_two_threads_open_has_one_listener(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository)
+    handle, both = engine.workspaces.all()[0], threading.Barrier(2)
+    made: list[object] = []
+
+    class Waiting(Listener):
+        def __init__(self, *arguments: Any) -> None:
+            made.append(self)
+            with contextlib.suppress(threading.BrokenBarrierError):
+                both.wait(0.5)  # until the other thread is here as well, if it can be
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(peer_listeners, "Listener", Waiting)
+    listeners = PeerListeners(engine.workspaces, engine.call)
+    threads = [threading.Thread(target=listeners.open, args=(handle,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    listeners.close_all()
+    assert len(made) == 1

@@ -16,7 +16,6 @@ import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
 from sidecar.runtime.cancellation import Call
@@ -48,7 +47,7 @@ NOT_AT_START = {
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
-    handlers = Handlers(Engine(Settings()))
+    handlers = Engine(Settings()).handlers
     answers: dict[str, Any] = {name: handlers.of(method) for name, method in methods.items()}
     public = {
         f"{type(answer.__self__).__name__}.{name}"

@@ -28,3 +28,21 @@ def test_an_operation_started_meanwhile_runs_its_own_work_afterwards() -> None:
     go_on.set()
     thread.join(60)
     assert ran == [("first", "opened"), ("third", "third")]
+
+
+def test_a_run_that_was_queued_begins_without_the_progress_of_the_one_before() -> None:
+    operations, entered, go_on = Operations(Priority()), threading.Event(), threading.Event()
+    progress: list[tuple[int, int]] = []
+
+    def first(operation: Operation) -> None:
+        operation.step(7, 9)
+        entered.set()
+        assert go_on.wait(60)
+
+    thread = operations.start("read", "opened", first)
+    assert entered.wait(60)
+    assert thread is not None
+    operations.start("read", "again", lambda operation: progress.append((operation.done, operation.total)))
+    go_on.set()
+    thread.join(60)
+    assert progress == [(0, 0)]

@@ -20,7 +20,7 @@ _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project"
 class OtherProcesses:
     """Finds changes that other processes made to the stores, and announces them like those of this process.
 
-    `record_change_here` must hear of this process's changes. Thread-safe, but only one `report_changes` at a time.
+    `record_change_here` must hear of this process's changes. Thread-safe; calls of `report_changes` must not overlap.
     """
 
     def __init__(self, stores: EditorStores, notifier: ClientNotifier) -> None:
@@ -80,9 +80,7 @@ class OtherProcesses:
             self._reported.update(others)
         changes = _changes(store, others)
         for uri in uris:
-            self._notifier.notifications.announce(
-                "memory/didChange", DidChangeMemories(workspace_uri=uri, changes=changes)
-            )
+            self._notifier.changed_elsewhere(DidChangeMemories(workspace_uri=uri, changes=changes))
 
     def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
@@ -91,8 +89,7 @@ class OtherProcesses:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now
         if before != now:
-            waiting = DidChangeMemories(workspace_uri=uri, changes=[], candidates=now)
-            self._notifier.notifications.announce("memory/didChange", waiting)
+            self._notifier.changed_elsewhere(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
 
 
 def _changed_elsewhere(ids: tuple[str, ...], count: int, changed_here: Counter[str]) -> list[str]:

@@ -68,11 +68,13 @@ class MemoriesHandler:
         budget = params.budget_tokens or settings.inject_budget_tokens
         lines = params.max_lines or settings.inject_max_lines
         request = mapping.inject_request(params, workspace.tree, budget, lines)
+        injector = workspace.book.injector
+        injector.check(request)  # before files are read for it
         paths = request.files[:MAX_BRIEFINGS]
         briefings = [self._briefing(workspace, path, briefing_tokens(budget, len(paths))) for path in paths]
         if not paths and request.prompt and self._may_guess(workspace, request.session_id):
             briefings = self._likely_briefings(workspace, request.prompt)
-        injection = workspace.book.injector.inject(request, briefings)
+        injection = injector.inject(request, briefings)
         self._lessons.remember_block(workspace, injection.text)
         return mapping.to_wire(api.InjectResult, injection)
 

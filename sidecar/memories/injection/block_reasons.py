@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.results import OmittedReason
 from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.matching import Match
 
@@ -16,28 +17,36 @@ class BlockReasons:
     def __init__(self, catalogue: Catalogue, prompt: str) -> None:
         self._catalogue = catalogue
         self._prompt = prompt
-        self.match = Match()
-        """How the memories match the prompt."""
-        self.likelihood: dict[str, float] = {}
+        self._match = Match()
+        self._matched = set[str]()  # the memories whose match counts
+        self.likelihood: Mapping[str, float] = {}
         """The probability that a memory bears on the prompt."""
-        self.matched = set[str]()
-        """The memories whose match counts."""
-        self.noted: defaultdict[str, list[str]] = defaultdict(list)
-        self.replacing: defaultdict[str, list[str]] = defaultdict(list)
-        """Which other memories a memory stands for."""
+        self._noted: defaultdict[str, list[str]] = defaultdict(list)
+        self._replacing: defaultdict[str, list[str]] = defaultdict(list)
+
+    def note(self, key: str, *whys: str) -> None:
+        self._noted[key].extend(whys)
+
+    def note_match(self, match: Match, likelihood: Mapping[str, float], matched: Collection[str]) -> None:
+        """Note how memories match the prompt, with what probability they bear on it, and whose match counts."""
+        self._match, self.likelihood, self._matched = match, likelihood, {*matched}
+
+    def note_replaced(self, newer: str, id: str, ground: OmittedReason) -> None:
+        """Note that a memory is shown in the place of another."""
+        self._replacing[newer].append(reasons.stands_for(id, ground))
 
     def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return why each item is shown, by id or path."""
-        matched = self.matched.intersection(keys)
+        matched = self._matched.intersection(keys)
         shared = self._catalogue.words.matches(self._prompt, matched)
         words = reasons.QueryWords(self._prompt)
         by_words, how = dict[str, list[str]](), dict[str, list[str]]()
         for id in matched:
-            by_words[id] = reasons.matching(words.having(shared.get(id, ())), id in self.match.meaning)
-            neighbour = self.match.recorded_next_to.get(id)
+            by_words[id] = reasons.matching(words.having(shared.get(id, ())), id in self._match.meaning)
+            neighbour = self._match.recorded_next_to.get(id)
             how[id] = [] if neighbour is None else [reasons.recorded_next_to(neighbour)]
             how[id].append(reasons.label(self.likelihood.get(id, 0.0)))
-        parts = (by_words, self.noted, how, self.replacing)
+        parts = (by_words, self._noted, how, self._replacing)
         return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:

@@ -95,7 +95,7 @@ class Chooser:
                 path, likely = briefing.path, briefing.likely
                 value = BRIEFING_VALUE if likely is None else LIKELY_FILE_VALUE
                 items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
-                self.why.noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
+                self.why.note(path, "in play" if likely is None else f"likely in play: {likely}")
         new_items = []
         for item in sorted(items, key=order):
             if (file_key(briefings[item.key]) if item.key in briefings else item.key) in self._shown:
@@ -139,13 +139,14 @@ class Chooser:
         self._omit(surplus, "budget")
         for id in surplus:
             del values[id]
-        for id in values:
-            self.why.noted[id] = ["standing weight"]
+        heaviest_about = self._heaviest_of(about)
+        for id in values.keys() - heaviest_about.keys():
+            self.why.note(id, "standing weight")
         if self._request.files:
             values = {id: HEAVIEST_OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
-            for id, weight in self._heaviest_of(about).items():
+            for id, weight in heaviest_about.items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
-                self.why.noted[id] = about[id]
+                self.why.note(id, *about[id])
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
@@ -156,13 +157,13 @@ class Chooser:
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self.why.noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
+                self.why.note(id, reasons.FITS_PREVIOUS_PROMPT)
         matching = self._likely_enough(likely, shares)
         exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
-        self.why.likelihood, self.why.match = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
+        self.why.note_match(result, likely, [id for id, share in matched.items() if share])
         return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named_in_prompt(matching))
 
     def _weigh(
@@ -177,9 +178,8 @@ class Chooser:
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in reasons_by_name else 0.0)
             values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
-        self.why.matched = {id for id, share in shares.items() if share}
         for id in about.keys() | reasons_by_name.keys():
-            self.why.noted[id].extend((*about.get(id, ()), *reasons_by_name.get(id, ())))
+            self.why.note(id, *about.get(id, ()), *reasons_by_name.get(id, ()))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -209,7 +209,7 @@ class Chooser:
         return matching
 
     def _shown_unasked(self, exempt: set[str]) -> set[str]:
-        """Return which memories that need no match to show: directives, pinned memories and the weightiest preferences.
+        """Of memories that need no match, return those to show: directives, pinned ones and the weightiest preferences.
 
         Of memories that expire, such as what the user changed lately, return the newest.
         """
@@ -266,7 +266,7 @@ class Chooser:
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self.why.replacing[newer].append(reasons.stands_for(id, ground))
+                self.why.note_replaced(newer, id, ground)
 
     def _successors(self, id: str) -> list[str]:
         """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""

@@ -64,6 +64,19 @@ class Injector:
         self._clock = clock
         self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_CACHED_ITEMS)
 
+    def check(self, request: InjectRequest) -> Format:
+        """Return the format of a request. Raises InvalidField."""
+        if request.format not in FORMATS:
+            raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
+        if request.budget_tokens < 1:
+            raise InvalidField("A budget must be at least one token.", path="$.budgetTokens")
+        if checks.check_session(request.session_id) is None:
+            for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
+                if wanted:
+                    hint = "Send a sessionId along with it."
+                    raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint=hint)
+        return request.format
+
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block for a request, and count as used each memory that the session sees for the first time.
 
@@ -72,7 +85,7 @@ class Injector:
         """
         if request.prompt:
             self._catalogue.meaning.wait(MODEL_PATIENCE_SECONDS)
-        format, now = _check_request(request), self._clock()
+        format, now = self.check(request), self._clock()
         id = request.session_id
         session = self._workspace_store.session(id) if id is not None else None
         frozen = self._frozen_injection(session, request, now) if request.frozen and session is not None else None
@@ -238,15 +251,3 @@ def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -
     omitted = [OmittedItem(item.key, "repeats") for item in packing.repeated]
     omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *chooser.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))
-
-
-def _check_request(request: InjectRequest) -> Format:
-    if request.format not in FORMATS:
-        raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
-    if request.budget_tokens < 1:
-        raise InvalidField("A budget must be at least one token.", path="$.budgetTokens")
-    if checks.check_session(request.session_id) is None:
-        for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
-            if wanted:
-                raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint="Send a sessionId along with it.")
-    return request.format
