@@ -131,7 +131,7 @@ def peer_or_engine(loaded: LoadedSettings, folder: Path) -> PeerOrEngine[Engine]
 def _own_engine(loaded: LoadedSettings, folder: Path) -> Iterator[Engine]:
     engine = open_engine(loaded)
     try:
-        engine.lifecycle.open_workspace(folder)
+        engine.lifecycle.add_workspace(folder)
         yield engine
     finally:
         engine.close()

@@ -65,7 +65,7 @@ class Projects:
             # Open the project by its id, and do not take its missing MEMORY.md for an emptied file.
             own_workspace, no_file = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own_workspace, memory_file=no_file)
-        workspace = self._engine.lifecycle.open_workspace(folder, settings=settings)
+        workspace = self._engine.lifecycle.add_workspace(folder, settings=settings)
         params = {**params, "workspaceUri": workspace.uri}
         return self._engine.call(method, msgspec.convert(params, METHODS[method].params))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
@@ -20,7 +21,7 @@ log = logging.getLogger(__name__)
 class StoredVectors:
     """The vectors of one memory store, in a database opened on first use; what cannot be read counts as absent."""
 
-    def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
+    def __init__(self, memories: MemoryStore, clock: Clock) -> None:
         self._memories = memories
         self._clock = clock
         self._lock = threading.Lock()

@@ -10,6 +10,7 @@ from sidecar.embedding.model_choice import EmbeddingStatus, ModelChoice
 from sidecar.embedding.stored_vectors import StoredVectors
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.models.embedding import Embedder
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.store.memory_store import MemoryStore
 
@@ -26,9 +27,7 @@ COMMAND_WAIT_SECONDS = 0.5
 class WorkspaceEmbedding:
     """A workspace's model and stored vectors. If `patient`, as in a short-lived command, callers wait for the model."""
 
-    def __init__(
-        self, choice: ModelChoice, stores: Sequence[MemoryStore], clock: Callable[[], int], *, patient: bool
-    ) -> None:
+    def __init__(self, choice: ModelChoice, stores: Sequence[MemoryStore], clock: Clock, *, patient: bool) -> None:
         self.choice = choice
         self._patient = patient
         self.sources = tuple(StoredVectors(store, clock) for store in stores)

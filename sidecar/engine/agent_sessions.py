@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import count_reads
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
+from sidecar.runtime.clock import Clock
 from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
@@ -30,7 +31,7 @@ class _Key(NamedTuple):
 class AgentSessions:
     """The sessions of all workspaces of one engine, from which it learns. Thread-safe."""
 
-    def __init__(self, workspaces: Workspaces, lessons: LessonStorer, clock: Callable[[], int]) -> None:
+    def __init__(self, workspaces: Workspaces, lessons: LessonStorer, clock: Clock) -> None:
         self._workspaces = workspaces
         self._lessons = lessons
         self._clock = clock
@@ -100,14 +101,14 @@ class AgentSessions:
         """End a session and store everything learned in its workspace."""
         with self._lock:
             self._close_session(_Key(folder, session_id))
-        self._lessons.store_of_folder(folder)
+        self._lessons.store_lessons_of_folder(folder)
 
     def close_workspace(self, handle: WorkspaceHandle) -> None:
         """End the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self.sessions if key.folder == handle.folder]:
                 self._close_session(key)
-        self._lessons.store_of(handle)
+        self._lessons.store_lessons_of(handle)
         self.drop(handle.folder)
 
     def store_lessons(self) -> None:

@@ -23,7 +23,7 @@ from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.peer_listeners import PeerListeners
-from sidecar.engine.requests import Batch, Outcome, RequestFigures
+from sidecar.engine.requests import Batch, Outcome, RequestMetrics
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace_handle import WorkspaceHandle
@@ -51,18 +51,20 @@ class Engine:
         options = options or EngineOptions()
         clock = options.clock
         self.services = services = Services(settings, options)
-        self.figures = RequestFigures(clock, services.priority)
+        self.request_metrics = RequestMetrics(clock, services.priority)
         self.presence = SessionPresence(options)
         self.workspaces = Workspaces(self.presence)
         self.lessons = LessonStorer(self.workspaces, clock)
         self.agent_sessions = AgentSessions(self.workspaces, self.lessons, clock)
-        self.lifecycle = WorkspaceLifecycle(services, self.figures.running, self.workspaces, self.agent_sessions)
+        self.lifecycle = WorkspaceLifecycle(
+            services, self.request_metrics.running, self.workspaces, self.agent_sessions
+        )
         self.journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
             self.journals = ServerJournals(self.lessons, options.process)
-        self.housekeeping = Housekeeping(self.workspaces, self.figures, clock, services.priority)
+        self.housekeeping = Housekeeping(self.workspaces, self.request_metrics, clock, services.priority)
         if not options.short_lived:
             self.lifecycle.added.subscribe(self.housekeeping.add)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
@@ -70,7 +72,13 @@ class Engine:
             self.lifecycle.added.subscribe(self._listeners.open)
             self.lifecycle.closed.subscribe(self._listeners.close)
         self.handlers = Handlers(
-            services, self.figures, self.presence, self.workspaces, self.lessons, self.agent_sessions, self.journals
+            services,
+            self.request_metrics,
+            self.presence,
+            self.workspaces,
+            self.lessons,
+            self.agent_sessions,
+            self.journals,
         )
 
     @made_once
@@ -107,7 +115,7 @@ class Engine:
             if isinstance(outcome, BaseException):
                 raise outcome
             return outcome
-        with self.figures.answering(method):
+        with self.request_metrics.answering(method):
             answer: Callable[..., msgspec.Struct | None] = self.handlers.of(method)
             if method.workspace == "none":
                 self.lifecycle.reopen_outdated()
@@ -123,7 +131,7 @@ class Engine:
         Each has its own result or error.
         """
         method = METHODS[name]
-        with self.figures.answering(method) as outcomes:
+        with self.request_metrics.answering(method) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
@@ -152,7 +160,7 @@ class Engine:
             workspace.require_enabled()
         if method.workspace == "up to date":
             # Lessons before edits of MEMORY.md: what a person wrote there has the last word.
-            self.lessons.store_of(current)
+            self.lessons.store_lessons_of(current)
             workspace.take_in_outside_changes()
         return workspace
 
@@ -214,13 +222,13 @@ class Engine:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self.figures.running, _continuing_after_errors() as attempt:
+        with self.request_metrics.running, _continuing_after_errors() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self.figures.running, _continuing_after_errors() as attempt:
+        with self.request_metrics.running, _continuing_after_errors() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -239,7 +247,7 @@ class Engine:
                     attempt(self._warm_up, handle, progress, cause)
 
     def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
-        with self.figures.running:
+        with self.request_metrics.running:
             thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()

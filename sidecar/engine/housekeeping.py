@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from sidecar.checkout import git
 from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.engine.preload import import_all
-from sidecar.engine.requests import RequestFigures
+from sidecar.engine.requests import RequestMetrics
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.clock import Clock
@@ -30,7 +30,7 @@ QUIET_MS = 10_000
 """Milliseconds without a request after which all threads may be paused for a moment."""
 MAX_BUSY_CHECKS = 20
 """Checks of a busy process after which they are paused nevertheless."""
-MAX_REST = 0.05
+MAX_REST_SECONDS = 0.05
 _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
     def step(done: int, total: int) -> None:
         nonlocal began
         operation.step(done, total)
-        operation.call.wait(min(MAX_REST, time.monotonic() - began))
+        operation.call.wait(min(MAX_REST_SECONDS, time.monotonic() - began))
         began = time.monotonic()
 
     return step
@@ -55,7 +55,7 @@ class Housekeeping:
     While no request comes, or after `MAX_BUSY_CHECKS`, it also does what may pause all threads for a moment.
     """
 
-    def __init__(self, workspaces: Workspaces, requests: RequestFigures, clock: Clock, priority: Priority) -> None:
+    def __init__(self, workspaces: Workspaces, requests: RequestMetrics, clock: Clock, priority: Priority) -> None:
         self._workspaces, self._requests = workspaces, requests
         self._clock, self._priority = clock, priority
         self._preloaded = False

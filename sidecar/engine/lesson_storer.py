@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from sidecar.engine.session_effects import read_conversation
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.memories.injection.showing import record_heard
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
@@ -53,7 +53,7 @@ class LessonStorer:
     While it writes to a workspace's store, it holds no lock but that workspace's.
     """
 
-    def __init__(self, workspaces: Workspaces, clock: Callable[[], int]) -> None:
+    def __init__(self, workspaces: Workspaces, clock: Clock) -> None:
         self._workspaces = workspaces
         self._clock = clock
         self._lock = threading.Condition()
@@ -89,11 +89,11 @@ class LessonStorer:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
-    def store_of_folder(self, folder: Path) -> bool:
-        """Do what `store_of` does, for a caller that has only the folder."""
+    def store_lessons_of_folder(self, folder: Path) -> bool:
+        """Do what `store_lessons_of` does, for a caller that has only the folder."""
         handle = self._workspaces.in_folder(folder)
         if handle is not None:
-            return self.store_of(handle)
+            return self.store_lessons_of(handle)
         with self._lock:
             buffer = self._buffers.get(folder)
         if buffer is None:
@@ -101,7 +101,7 @@ class LessonStorer:
         with buffer.storing, self._lock:
             return not (buffer.lessons or buffer.conversations)
 
-    def store_of(self, handle: WorkspaceHandle) -> bool:
+    def store_lessons_of(self, handle: WorkspaceHandle) -> bool:
         """Store everything learned in a workspace, which need not be open any more; return True if nothing is left."""
         with self._lock:
             buffer = self._buffer(handle.folder)
@@ -124,7 +124,7 @@ class LessonStorer:
     def store_all(self) -> None:
         """Store whatever can be stored."""
         for handle in self._workspaces.all():
-            self.store_of(handle)
+            self.store_lessons_of(handle)
 
     def pending(self) -> int:
         """Return the number of lessons that wait."""
@@ -209,4 +209,4 @@ class LessonStorer:
             if handle is None:
                 self.drop(folder)
                 continue
-            self.store_of(handle)
+            self.store_lessons_of(handle)

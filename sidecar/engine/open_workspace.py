@@ -21,6 +21,7 @@ from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing, WorkspaceFiles
 from sidecar.memories.book import MemoryBook
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import MemoryDisabled
 from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Operations
@@ -70,7 +71,7 @@ class OpenWorkspace:
     settings: Settings
     short_lived: bool  # the process answers a call or two: nothing works in the background
     operations: Operations
-    clock: Callable[[], int]
+    clock: Clock
     priority: Priority
     chat_models: Callable[[ModelSettings], ChatModelChoice]
     spending: Callable[[], Spending]

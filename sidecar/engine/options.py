@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sidecar.runtime.cancellation import Call
-from sidecar.runtime.clock import epoch_ms
+from sidecar.runtime.clock import Clock, epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
 
@@ -28,7 +28,7 @@ class EngineOptions(msgspec.Struct, frozen=True):
     with `process`.
     """
 
-    clock: Callable[[], int] = epoch_ms
+    clock: Clock = epoch_ms
     new_id: Callable[[int], str] = msgspec.field(default_factory=TimeOrderedIds)
     source: Source = "agent"
     process: str | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ import msgspec
 
 from protocol.methods import Method
 from sidecar.runtime.cancellation import Call, RunningCalls
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import Priority
 
@@ -34,10 +35,10 @@ class Durations(msgspec.Struct):
     counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
 
 
-class RequestFigures:
+class RequestMetrics:
     """The requests that an engine answers; `priority` makes background work wait for them. Thread-safe."""
 
-    def __init__(self, clock: Callable[[], int], priority: Priority) -> None:
+    def __init__(self, clock: Clock, priority: Priority) -> None:
         self.running = RunningCalls()
         """The calls for whose end a closed workspace waits before it closes its stores."""
         self.came_at = clock()

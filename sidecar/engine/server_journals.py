@@ -41,7 +41,7 @@ class ServerJournals:
             size = journal.size()
             if self.stopped_learning:
                 self._learned.setdefault((handle.folder, session_id), size)
-            elif size > MAX_BYTES and self._lessons.store_of(handle):
+            elif size > MAX_BYTES and self._lessons.store_lessons_of(handle):
                 journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:
@@ -49,7 +49,7 @@ class ServerJournals:
 
     def remove(self, folder: Path, session_id: str) -> None:
         """Remove the journal of an ended session once everything it taught is stored."""
-        if self._lessons.store_of_folder(folder):
+        if self._lessons.store_lessons_of_folder(folder):
             with self._lock:
                 journal = self._journals.pop((folder, session_id), None)
             if journal is not None:

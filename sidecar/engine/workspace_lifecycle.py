@@ -46,7 +46,7 @@ class WorkspaceLifecycle:
         self.closed: Event[[WorkspaceHandle]] = Event()
         """Announces each workspace that the client closes."""
 
-    def open_workspace(
+    def add_workspace(
         self,
         folder: Path,
         *,

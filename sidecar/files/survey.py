@@ -31,7 +31,7 @@ READ_AT_ONCE: Final = 64
 class Survey:
     """The unread files of one checkout. Thread-safe.
 
-    Until it is `complete`, only files reported as changed are among them. Contents in `indexed` count as read.
+    Until it is `complete`, only files reported as changed are among them. Contents that are indexed count as read.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
-        indexed: Mapping[str, Key],
+        is_indexed: Callable[[str, Key | None], bool],
         snapshot: FolderSnapshot,
     ) -> None:
         self._tree = tree
         self._store = store
         self._pointers = pointers
-        self._indexed = indexed
+        self._is_indexed = is_indexed
         self._snapshot = snapshot
         self.vanished: Event[[Sequence[str]]] = Event()
         """Announces files that a search did not find any more."""
@@ -122,12 +122,12 @@ class Survey:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        pointers, contents, indexed = self._pointers.all(), self._pointers.current(), self._indexed
+        pointers, contents = self._pointers.all(), self._pointers.current()
         for path, present_mark in marks.items():
             pointer = pointers.get(path)
             if pointer is None or mark(pointer.size, pointer.mtime_ns) != present_mark:
                 unread.append(path)
-            elif indexed.get(path) != (key := contents.get(path)) and key is not None:
+            elif (key := contents.get(path)) is not None and not self._is_indexed(path, key):
                 paths_by_content[key].append(path)  # without a content, the file was read and has no briefing
         if self._store is not None:
             missing = missing_contents(self._store, paths_by_content, check)

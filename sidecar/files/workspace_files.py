@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -87,12 +87,18 @@ class WorkspaceFiles:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.snapshot = FolderSnapshot(tree, lambda: store.get_mapped(listings_name(checkout)) if store else None)
-        self.indexed: dict[str, Key] = {}
-        """The contents in the index, which writes them here. They count as read even if the store lacks the records."""
+        self._indexed: Mapping[str, Key] = {}
         self.outlined: Event[[str]] = Event()
         """Announces the path of a file whose content was unknown and has just been outlined."""
-        self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot)
+        self.survey = Survey(tree, store, self.pointers, self.is_indexed, self.snapshot)
         self.survey.vanished.subscribe(self.update)
+
+    def register_index(self, contents: Mapping[str, Key]) -> None:
+        """Count the contents of an index as read, although the store may lack their records; the index changes them."""
+        self._indexed = contents
+
+    def is_indexed(self, path: str, key: Key | None) -> bool:
+        return self._indexed.get(path) == key
 
     def briefing(
         self,
@@ -171,7 +177,7 @@ class WorkspaceFiles:
                 contents.append(_found_content(file, language_of(path, file.data)))
         with self.invalidated.adding() as unannounced:
             unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
-        new = {found.path: found.key for found in contents if self.indexed.get(found.path) != found.key}
+        new = {found.path: found.key for found in contents if not self.is_indexed(found.path, found.key)}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
         self.survey.discard(vanished_paths)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import xxhash
 
 from sidecar.hook_scripts.configured import Hook, script_of
 from sidecar.learning.tools import read_use
+from sidecar.runtime.clock import Clock
 
 MAX_CACHED = 100
 CACHED_MS = 5_000
@@ -53,7 +54,7 @@ class HookOutcome:
 class Runner:
     """Runs hooks on any thread; `clock` returns epoch milliseconds."""
 
-    def __init__(self, clock: Callable[[], int]) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._cache: dict[str, tuple[int, HookOutcome]] = {}

@@ -97,7 +97,7 @@ class HookRun:
             self.settings, EngineOptions(process=process, short_lived=True, starts_sessions=starts_sessions)
         )
         try:
-            engine.lifecycle.open_workspace(self.folder)
+            engine.lifecycle.add_workspace(self.folder)
             yield engine
         finally:
             engine.suspend_sessions()

@@ -145,7 +145,7 @@ class ClientFolders:
     def _open(self, folder: Path, uri: str) -> None:
         try:
             loaded = self._load(folder)
-            self._host.engine().lifecycle.open_workspace(
+            self._host.engine().lifecycle.add_workspace(
                 folder, settings=loaded.settings, client_watches=not self._watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:

@@ -54,7 +54,7 @@ class ServedFolders:
             for uri, folder in folders.items():
                 if uri not in open_uris:
                     loaded = self._load(folder)
-                    engine.lifecycle.open_workspace(folder, settings=loaded.settings, uri=uri, problems=loaded.problems)
+                    engine.lifecycle.add_workspace(folder, settings=loaded.settings, uri=uri, problems=loaded.problems)
         self._settled.set()
         engine.warm_up(None, "workspace opened", if_set=True)
 

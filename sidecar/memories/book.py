@@ -14,6 +14,7 @@ from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.index.saved_index import SavedIndex
 from sidecar.memories.retrieval.searching import Searcher
 from sidecar.memories.retrieval.weights import Weights
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore
 
@@ -41,7 +42,7 @@ class MemoryBook:
         self,
         workspace_store: MemoryStore,
         user_store: MemoryStore,
-        clock: Callable[[], int],
+        clock: Clock,
         new_id: Callable[[int], str],
         checkout_files: CheckoutFiles | None = None,
         references: ReferenceFinder | None = None,

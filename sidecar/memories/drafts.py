@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from sidecar.store.records import ReferenceRecord
 
 ANY_AGENT = "*"
+Format = Literal["markdown", "xml"]
+FORMATS: tuple[Format, ...] = ("markdown", "xml")
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -61,7 +63,7 @@ class InjectRequest(msgspec.Struct, frozen=True):
     session_id: str | None = None
     budget_tokens: int = 5000
     max_lines: int | None = None
-    format: str = "markdown"
+    format: Format = "markdown"
     exclude_shown: bool = False
     frozen: bool = False
     brief: bool = False  # return only few items

@@ -21,6 +21,7 @@ from sidecar.memory_file.state import WrittenState, state_time
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
+from sidecar.runtime.clock import Clock
 from sidecar.store.memory_store import MemoryStore
 
 # This many entries may always vanish at once; of more entries, one in `VANISHED_SHARE`.
@@ -52,7 +53,7 @@ class PassContext:
         form: FileForm,
         store: MemoryStore,
         book: MemoryBook,
-        clock: Callable[[], int],
+        clock: Clock,
         limits: FileLimits,
         trust: RepositoryTrust,
     ) -> None:

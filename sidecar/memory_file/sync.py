@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
 from typing import Literal
 
 from msgspec.structs import replace
@@ -19,6 +18,7 @@ from sidecar.memory_file import disk, pages, passes, single
 from sidecar.memory_file.form import FileForm, RepositoryTrust
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import PAGE_SUFFIX
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operations
 from sidecar.settings.model import MemoryFileSettings
@@ -90,7 +90,7 @@ class MemoryFile:
         settings: MemoryFileSettings,
         files: FileStore,
         book: MemoryBook,
-        clock: Callable[[], int],
+        clock: Clock,
         operations: Operations,
         eager: bool,
     ) -> None:

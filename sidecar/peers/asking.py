@@ -69,7 +69,7 @@ class Peer:
                 raise ConnectionResetError("the server hung up")
             for message in self._decoder.feed(data):
                 if not isinstance(message, Response) or message.id != self._requests or message.result is None:
-                    raise ValueError("the server did not answer")
+                    raise ValueError("the server gave no usable answer")
                 return bytes(message.result)
 
     def _wait(self, until: float) -> None:

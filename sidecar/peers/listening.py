@@ -62,6 +62,9 @@ class Listener:
             log.info("Hooks and commands open the stores themselves, as no socket can be made: %s.", error.strerror)
             return
         self._socket = listening
+        if self._closed:  # meanwhile
+            self.close()
+            return
         threading.Thread(target=self._accept, args=(listening,), name="sidecar-peers", daemon=True).start()
 
     def close(self) -> None:

@@ -20,16 +20,16 @@ import time
 from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
-MAX_REST = 0.05
+MAX_REST_SECONDS = 0.05
 """The longest that a step waits for requests (seconds), so that constant requests do not stall background work."""
 
 RECENT_SECONDS = 0.5
 """For this many seconds after a request, another one is likely."""
 
-MAX_TURN = 5.0
+MAX_TURN_SECONDS = 5.0
 """The longest that a piece of work waits for its turn (seconds)."""
 
-MAX_PAUSE = 0.5
+MAX_PAUSE_SECONDS = 0.5
 """The longest pause after a piece of work (seconds).
 
 Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and the warm-up
@@ -70,10 +70,10 @@ class Priority:
                     self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Wait until no request is being answered, at most `MAX_REST`. A thread that answers one must not call this."""
+        """Wait, at most `MAX_REST_SECONDS`, until no request is being answered; not for a thread that answers one."""
         if self._answering:
             with self._changed:
-                self._changed.wait_for(lambda: not self._answering, MAX_REST)
+                self._changed.wait_for(lambda: not self._answering, MAX_REST_SECONDS)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -84,13 +84,13 @@ class Priority:
         """
         self.give_way()
         asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < RECENT_SECONDS
-        held = asked_lately and self._turns.acquire(timeout=MAX_TURN)
+        held = asked_lately and self._turns.acquire(timeout=MAX_TURN_SECONDS)
         began = time.monotonic()
         try:
             yield
         finally:
             if held:
-                time.sleep(min(MAX_PAUSE, time.monotonic() - began))
+                time.sleep(min(MAX_PAUSE_SECONDS, time.monotonic() - began))
                 self._turns.release()
 
     def freeze_memory(self) -> None:

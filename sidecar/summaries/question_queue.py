@@ -21,6 +21,7 @@ from sidecar.files import prompts
 from sidecar.files.prompts import Question
 from sidecar.models.chat import ModelFailed
 from sidecar.models.chat_models import ChatModelChoice
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
@@ -78,7 +79,7 @@ class QuestionQueue:
         *,
         spending: Callable[[], Spending],
         tree: Tree,
-        clock: Callable[[], int],
+        clock: Clock,
         priority: Priority,
         shared: SharedAnswers | None = None,
     ) -> None:

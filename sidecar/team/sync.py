@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -101,7 +102,7 @@ class ScopeSync:
         scope: str,
         key: str,
         trusted_roles: Collection[str],
-        clock: Callable[[], int],
+        clock: Clock,
         changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
     ) -> None:
         self.store = store

@@ -20,6 +20,7 @@ from protocol.status import TeamStatus
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository_key import digest
 from sidecar.memories.announcing import ChangedMemory
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 from sidecar.runtime.wakeup import Wakeup
 from sidecar.settings.model import StoreSettings
@@ -66,7 +67,7 @@ def scope_syncs(
     stores: Mapping[str, MemoryStore],
     key: str | None,
     me: str,
-    clock: Callable[[], int],
+    clock: Clock,
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
 ) -> list[ScopeSync]:
     """Return a sync for each shared scope.
@@ -93,7 +94,7 @@ class TeamWorker:
         settings: StoreSettings,
         stores: Mapping[str, MemoryStore],
         key: str | None,
-        clock: Callable[[], int],
+        clock: Clock,
         changed: Callable[[Sequence[ChangedMemory]], None],
     ) -> None:
         self._settings = settings

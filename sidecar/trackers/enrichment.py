@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from protocol.status import TrackerStatus
 from sidecar.memories.book import MemoryBook
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings.model import TrackerSettings
@@ -54,7 +55,7 @@ class Enrichment:
         folder: Path,
         book: MemoryBook,
         operations: Operations,
-        clock: Callable[[], int],
+        clock: Clock,
     ) -> None:
         self._forge = forge_of(origin, settings, environ)
         self._seconds = settings.timeout_seconds

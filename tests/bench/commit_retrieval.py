@@ -154,7 +154,7 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Open
         )
         engine = Engine(settings, EngineOptions(short_lived=True))
         try:
-            workspace = engine.lifecycle.open_workspace(top)
+            workspace = engine.lifecycle.add_workspace(top)
             before = cases[0].parent
             for case in cases:
                 if case.parent != before:

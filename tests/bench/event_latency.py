@@ -57,7 +57,7 @@ def main() -> None:
                 watch=WatchSettings(mode="off"),
             )
         )
-        engine.lifecycle.open_workspace(work)
+        engine.lifecycle.add_workspace(work)
         for name, kind, make in CASES:
             row = METHODS[f"event/{kind}"]
             times: list[float] = []

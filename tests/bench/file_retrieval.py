@@ -62,7 +62,7 @@ def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, flo
             store=StoreSettings(folder=Path(made, "store")), watch=WatchSettings(mode="off"), files=FileSettings()
         )
         engine = Engine(settings, EngineOptions(short_lived=True))
-        engine.lifecycle.open_workspace(top)
+        engine.lifecycle.add_workspace(top)
         start = time.perf_counter()
         engine.warm_up()
         yield engine, top, time.perf_counter() - start
@@ -94,7 +94,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     """The best when the files that the ten best refer to get a share of their score."""
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
-    kept = engine.lifecycle.open_workspace(next(iter(engine.workspaces.all())).folder).open()
+    kept = engine.lifecycle.add_workspace(next(iter(engine.workspaces.all())).folder).open()
     kept.index.draw_map(100)
     scores = {item.path: item.score for item in result.items}
     total: dict[str, float] = defaultdict(float, scores)
@@ -109,7 +109,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
 
 def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     """The best when files are found by their paths and their whole text alone."""
-    kept = engine.lifecycle.open_workspace(top).open()
+    kept = engine.lifecycle.add_workspace(top).open()
     code = kept.index
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
 

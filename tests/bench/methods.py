@@ -153,7 +153,7 @@ def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
 
     began, ids, at = time.perf_counter(), TimeOrderedIds(), 1_750_000_000_000
     engine = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(store)}).settings, EngineOptions(short_lived=True))
-    opened = engine.lifecycle.open_workspace(workspace).open()
+    opened = engine.lifecycle.add_workspace(workspace).open()
     for start in range(0, count, 2_000):
         with opened.memory_store.transaction() as transaction:
             for number in range(start, min(count, start + 2_000)):

@@ -84,7 +84,7 @@ for line in sys.stdin:
     start = time.perf_counter()
     if engine is None:
         engine = Engine(settings, EngineOptions(short_lived=True))
-        engine.lifecycle.open_workspace(Path(root))
+        engine.lifecycle.add_workspace(Path(root))
     if kind == "edit":
         engine.files_changed([Path(root, name).as_uri()])
     params = RepoMapParams(budget_tokens=budget, files=[name] if name else [])

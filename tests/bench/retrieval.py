@@ -239,7 +239,7 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
         return answer
 
     try:
-        book = running.lifecycle.open_workspace(workspace).open().book
+        book = running.lifecycle.add_workspace(workspace).open().book
         until = time.monotonic() + 600
         while model != "off":
             book.saved_index.embed_missing()

@@ -59,7 +59,7 @@ class PlayedProject:
 
     def start(self) -> Engine:
         engine = Engine(self._settings, EngineOptions(clock=lambda: self.now, new_id=self._new_id))
-        engine.lifecycle.open_workspace(self.folder)
+        engine.lifecycle.add_workspace(self.folder)
         until = time.monotonic() + 100
         while True:  # blocks must not depend on how fast the model loads here
             status = EngineCalls(engine).sidecar_status(StatusParams())

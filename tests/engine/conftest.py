@@ -211,7 +211,7 @@ def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
         engine.subscribe(told)
         made.append(engine)
         for folder in folders:
-            engine.lifecycle.open_workspace(folder)
+            engine.lifecycle.add_workspace(folder)
         return engine
 
     yield make

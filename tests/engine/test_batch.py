@@ -25,7 +25,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings
     made = Engine(settings, EngineOptions(short_lived=True))
     (tmp_path / "project").mkdir()
-    made.lifecycle.open_workspace(tmp_path / "project").open()
+    made.lifecycle.add_workspace(tmp_path / "project").open()
     yield made
     made.close()
 
@@ -100,7 +100,7 @@ def test_records_of_a_batch_fare_as_if_recorded_one_after_another(tmp_path: Path
         settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / name)}).settings
         engines.append(Engine(settings, EngineOptions(short_lived=True)))
         (tmp_path / f"of {name}").mkdir()
-        engines[-1].lifecycle.open_workspace(tmp_path / f"of {name}").open()
+        engines[-1].lifecycle.add_workspace(tmp_path / f"of {name}").open()
     alone, together = engines
     one_by_one = [outcome for said in SAID for outcome in ask(alone, [said])]
     at_once = ask(together, SAID)
@@ -167,7 +167,7 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
     calls = [Call(), Call()]
     engine = Engine(settings, EngineOptions(short_lived=True))
     engine.subscribe(notify)
-    engine.lifecycle.open_workspace(tmp_path).open()
+    engine.lifecycle.add_workspace(tmp_path).open()
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
     outcomes: list[Any] = list(engine.call_together("memory/record", asked))

@@ -24,7 +24,7 @@ def two(
     """Return an engine, a folder with a broken store, one with a working store, and the id of a memory there."""
     broken, sound = make_repository("broken"), make_repository("sound")
     first = make_engine(broken)
-    home = first.lifecycle.open_workspace(broken).open().memory_store.directory
+    home = first.lifecycle.add_workspace(broken).open().memory_store.directory
     first.close()
     shutil.rmtree(home)
     home.write_text("no folder")
@@ -57,10 +57,10 @@ def test_the_others_hear_of_changed_files_and_are_read(two: tuple[Engine, Path, 
     (sound / "app" / "client.py").unlink()
     changed = [(each / "app" / "client.py").as_uri() for each in (broken, sound)]
     told: list[str] = []
-    engine.lifecycle.open_workspace(sound).open().files.paths_changed.subscribe(told.extend)
+    engine.lifecycle.add_workspace(sound).open().files.paths_changed.subscribe(told.extend)
     with pytest.raises(StoreUnavailable):
         engine.files_changed(changed)
     assert told == ["app/client.py"]
     with pytest.raises(StoreUnavailable):
         engine.warm_up()
-    assert engine.lifecycle.open_workspace(sound).operations.get("warm-up").state == "done"
+    assert engine.lifecycle.add_workspace(sound).operations.get("warm-up").state == "done"

@@ -64,7 +64,7 @@ def test_a_store_that_could_not_be_opened_is_tried_again(
     blocked = tmp_path / "store"
     blocked.write_text("a file where the folder should be")
     engine = make_engine(short_lived=True)
-    engine.lifecycle.open_workspace(repository)
+    engine.lifecycle.add_workspace(repository)
     with pytest.raises(StoreUnavailable):
         EngineCalls(engine).memory_list(wire.ListParams())
     blocked.unlink()

@@ -273,7 +273,7 @@ def test_secrets_are_taken_out_before_anything_is_kept(make_engine: MakeEngine, 
         engine, f"`parse_reply` decodes latin-1 because the server at token {key} never sends UTF-8 to anybody here."
     )
     assert key not in summary(engine).summary
-    store = engine.lifecycle.open_workspace(folder).open()
+    store = engine.lifecycle.add_workspace(folder).open()
     assert all(key not in text for text in store.facets.texts(summary(engine).hash))
 
 

@@ -91,7 +91,7 @@ def test_a_rename_is_a_hit(make_engine: MakeEngine, repository: Path, told: Told
     engine.files_renamed([(old.as_uri(), new.as_uri())])
     moved = told.wait(DidInvalidateFiles).files
     assert [(f.path, f.reason, f.new_path) for f in moved] == [("app/client.py", "renamed", "app/moved.py")]
-    workspace = engine.lifecycle.open_workspace(repository).open()
+    workspace = engine.lifecycle.add_workspace(repository).open()
     misses = workspace.files.counts.misses
     assert summary(engine, "app/moved.py").hash == before.hash
     assert workspace.files.counts.misses == misses
@@ -143,7 +143,7 @@ def test_switching_branches_and_back_is_a_hit(make_engine: MakeEngine, repositor
     second = make_engine(repository)
     git(repository, "checkout", "-q", "-")
     assert summary(second, "app/client.py").lines >= 1
-    counts = second.lifecycle.open_workspace(repository).open().files.counts
+    counts = second.lifecycle.add_workspace(repository).open().files.counts
     assert (counts.hits, counts.misses) == (1, 0)
 
 
@@ -152,7 +152,7 @@ def test_another_worktree_finds_the_same_content(make_engine: MakeEngine, reposi
     git(repository, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
     engine = make_engine(tmp_path / "tree")
     summary(engine, "app/client.py")
-    counts = engine.lifecycle.open_workspace(tmp_path / "tree").open().files.counts
+    counts = engine.lifecycle.add_workspace(tmp_path / "tree").open().files.counts
     assert (counts.hits, counts.misses) == (1, 0)
 
 
@@ -214,7 +214,7 @@ def test_warm_up_makes_first_questions_hits(make_engine: MakeEngine, repository:
     assert steps[0] == (0, 124)
     assert steps[-1] == (124, 124)
     summary(engine, "app/module_77.py")
-    opened = engine.lifecycle.open_workspace(repository).open()
+    opened = engine.lifecycle.add_workspace(repository).open()
     assert (opened.files.counts.hits, opened.files.counts.misses) == (1, 0)
     assert opened.files.survey.find(lambda: None) == []
     assert opened.files.count() == 124
@@ -225,7 +225,7 @@ def test_a_changed_file_is_read_ahead_without_a_walk(
 ) -> None:
     reading = msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, warm_up=True))
     engine = make_engine()
-    workspace = engine.lifecycle.open_workspace(repository, settings=reading)
+    workspace = engine.lifecycle.add_workspace(repository, settings=reading)
     file = repository / "app" / "client.py"
     summary(engine, "app/client.py")
     file.write_text("X = 1\n")
@@ -246,7 +246,7 @@ def test_only_so_many_earlier_contents_are_kept(make_engine: MakeEngine, reposit
     for at in range(10):
         (repository / "app" / "client.py").write_text(f"X = {at}\n")
         summary(engine, "app/client.py")
-    files = engine.lifecycle.open_workspace(repository).open().files
+    files = engine.lifecycle.add_workspace(repository).open().files
     assert files.count() == 10
     (repository / "app" / "new.py").write_text("Y = 1\n")
     engine.warm_up()
@@ -258,7 +258,7 @@ def test_warm_up_can_be_cancelled_and_keeps_what_it_has(make_engine: MakeEngine,
         (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
     engine = make_engine(repository)
     engine.warm_up(lambda done, total, message: engine.cancel_warm_up() if done else None, "test")
-    workspace = engine.lifecycle.open_workspace(repository)
+    workspace = engine.lifecycle.add_workspace(repository)
     assert workspace.operations.get("warm-up").state == "cancelled"
     assert 0 < workspace.open().files.count() < 404
     assert summary(engine, "app/module_399.py").fresh
@@ -280,7 +280,7 @@ def test_a_worker_that_dies_costs_nothing(make_engine: MakeEngine, repository: P
 
     engine.warm_up(kill_one, "test")
     assert killed
-    workspace = engine.lifecycle.open_workspace(repository)
+    workspace = engine.lifecycle.add_workspace(repository)
     assert workspace.operations.get("warm-up").state == "done"
     assert workspace.open().files.count() == 304
 
@@ -300,7 +300,7 @@ def test_the_watcher_tells_of_an_edit(make_engine: MakeEngine, repository: Path,
     watching = msgspec.structs.replace(plain, watch=msgspec.structs.replace(plain.watch, mode="own"))
     engine = make_engine(repository, settings=watching)
     before = summary(engine, "app/client.py")
-    workspace = engine.lifecycle.open_workspace(repository)
+    workspace = engine.lifecycle.add_workspace(repository)
     thread = workspace.operations.get("open").thread
     if thread is not None:
         thread.join()
@@ -376,7 +376,7 @@ def test_a_store_that_fails_costs_no_briefing(
 ) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
-    store = engine.lifecycle.open_workspace(repository).open().file_store
+    store = engine.lifecycle.add_workspace(repository).open().file_store
 
     def fail(*_: Any) -> None:
         raise StoreUnavailable("the disk is full")

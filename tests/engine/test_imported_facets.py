@@ -19,7 +19,7 @@ NOW = 2_000_000_000_000
 
 
 def opened(engine: Engine, folder: Path) -> Any:
-    return engine.lifecycle.open_workspace(folder).open()
+    return engine.lifecycle.add_workspace(folder).open()
 
 
 def facts(engine: Engine) -> list[str]:

@@ -49,7 +49,7 @@ def fresh(store: Path, clock: Callable[[], int] | None = None) -> Engine:
     folder.mkdir()
     options = EngineOptions(source="user") if clock is None else EngineOptions(source="user", clock=clock)
     engine = Engine(settings_of(store), options)
-    engine.lifecycle.open_workspace(folder)
+    engine.lifecycle.add_workspace(folder)
     return engine
 
 
@@ -349,12 +349,12 @@ def test_a_memory_file_in_the_folder_does_not_stand_in_the_way(tmp_path: Path) -
     folder = tmp_path / "store-folder"
     assert (folder / ".agents" / "MEMORY.md").exists()
     first = Engine(settings_of(tmp_path / "store"), EngineOptions(source="user", short_lived=True))
-    first.lifecycle.open_workspace(folder)
+    first.lifecycle.add_workspace(folder)
     before = exported(first)
     first.close()
     (tmp_path / "x.jsonl").write_text(before)
     second = Engine(settings_of(tmp_path / "wiped"), EngineOptions(source="user", short_lived=True))
-    second.lifecycle.open_workspace(folder)
+    second.lifecycle.add_workspace(folder)
     assert MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
     assert exported(second) == before
     second.close()

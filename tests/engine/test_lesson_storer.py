@@ -22,7 +22,7 @@ def test_a_read_does_not_wait_for_lessons_of_another_workspace(
         began.set()
         may_end.wait()
 
-    engine.lifecycle.open_workspace(taught).open().book.changed.subscribe(hold)
+    engine.lifecycle.add_workspace(taught).open().book.changed.subscribe(hold)
     call = MethodCaller(engine)
     say = "From now on always run `make check` before you commit."
     call("event/userMessage", workspaceUri=taught.as_uri(), sessionId="s1", text=say)

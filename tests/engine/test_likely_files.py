@@ -30,7 +30,7 @@ def indexed(engine: Engine, repository: Path) -> None:
         )
     engine.files_changed([path.as_uri() for path in (repository / "app").glob("*.py")])
     engine.warm_up()
-    workspace = engine.lifecycle.open_workspace(repository).open()
+    workspace = engine.lifecycle.add_workspace(repository).open()
     until = time.monotonic() + 60
     while True:
         found = EngineCalls(engine).file_search(wire_files.FileSearchParams(query="parcel"))

@@ -160,8 +160,8 @@ def test_each_workspace_has_its_own_settings(
     off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
     shared = msgspec.structs.replace(plain, workspace=msgspec.structs.replace(plain.workspace, id="shared"))
     engine = make_engine()
-    engine.lifecycle.open_workspace(first, settings=off)
-    engine.lifecycle.open_workspace(second)
+    engine.lifecycle.add_workspace(first, settings=off)
+    engine.lifecycle.add_workspace(second)
     with pytest.raises(MemoryDisabled):
         record(engine, "x", workspace_uri=first.as_uri())
     record(engine, "Kept in the second", workspace_uri=second.as_uri())
@@ -171,7 +171,7 @@ def test_each_workspace_has_its_own_settings(
     record(engine, "Kept under a name", workspace_uri=first.as_uri())
     assert names(engine, "kept", workspace_uri=second.as_uri()) == ["Kept in the second"]
     third = make_repository("three")
-    engine.lifecycle.open_workspace(third, settings=shared)
+    engine.lifecycle.add_workspace(third, settings=shared)
     assert names(engine, "kept", workspace_uri=third.as_uri()) == ["Kept under a name"]
 
 

@@ -39,7 +39,7 @@ def test_a_folder_that_two_threads_open_at_once_is_one_workspace(
 
     monkeypatch.setattr("sidecar.engine.workspace_lifecycle.WorkspaceHandle", SlowlyMade)
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(engine.lifecycle.open_workspace, [tmp_path, tmp_path])
+        first, second = threads.map(engine.lifecycle.add_workspace, [tmp_path, tmp_path])
     assert first is second
     status = EngineCalls(engine).sidecar_status(StatusParams())
     assert [workspace.uri for workspace in status.workspaces] == [first.uri]
@@ -72,7 +72,7 @@ def test_a_store_that_was_opened_is_closed_if_a_later_one_cannot_be(
 
     monkeypatch.setattr(MemoryStore, "close", lambda store: closed.append(store.directory.name))
     monkeypatch.setattr(FileStore, "open", refuse)
-    handle = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path)
+    handle = make_engine(short_lived=True).lifecycle.add_workspace(tmp_path)
     with pytest.raises(StoreUnavailable):
         handle.open()
     assert closed == ["memory"]
@@ -89,7 +89,7 @@ def test_parts_close_in_the_opposite_order_of_their_making(
             end(part)
 
         monkeypatch.setattr(kind, "close", close)
-    opened = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path).open()
+    opened = make_engine(short_lived=True).lifecycle.add_workspace(tmp_path).open()
     assert all((opened.memory_file, opened.questions))  # each is made on first access
     opened.close()
     assert closed == ["QuestionQueue", "KnowledgeStore", "MemoryFile", "FileStore"]
@@ -98,7 +98,7 @@ def test_parts_close_in_the_opposite_order_of_their_making(
 def test_a_part_made_after_the_stores_closed_is_left_alone(
     make_engine: MakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handle = make_engine(short_lived=True).lifecycle.open_workspace(tmp_path)
+    handle = make_engine(short_lived=True).lifecycle.add_workspace(tmp_path)
     opened = handle.open()
     made: list[MemoryFile] = []
 
@@ -120,7 +120,7 @@ def test_no_part_of_what_memory_needs_is_made_while_memory_is_off(
     folder, store = tmp_path / "off", tmp_path / "store"
     folder.mkdir()
     off = replace(plain, memory=replace(plain.memory, enabled=False))
-    opened = make_engine(folder, settings=off).lifecycle.open_workspace(folder).open()
+    opened = make_engine(folder, settings=off).lifecycle.add_workspace(folder).open()
     opened.start()
     opened.take_in_outside_changes()
     with pytest.raises(MemoryDisabled):

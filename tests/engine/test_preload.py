@@ -28,7 +28,7 @@ program, folder = Path(sys.argv[1]), Path(sys.argv[2])
 later = [0]
 settings = Settings(store=StoreSettings(folder=folder.parent / "store"), watch=WatchSettings(mode="off"))
 engine = Engine(settings, EngineOptions(clock=lambda: 1_800_000_000_000 + later[0]))
-engine.lifecycle.open_workspace(folder)
+engine.lifecycle.add_workspace(folder)
 
 def call(method, **params):
     return engine.call(method, msgspec.convert(params, METHODS[method].params))

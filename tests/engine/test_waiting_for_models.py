@@ -43,7 +43,7 @@ def start(tmp_path: Path) -> Iterator[Open]:
         )
         engine = Engine(settings, EngineOptions(short_lived=True))
         engines.append(engine)
-        engine.lifecycle.open_workspace(tmp_path / "work")
+        engine.lifecycle.add_workspace(tmp_path / "work")
         return engine
 
     yield opened

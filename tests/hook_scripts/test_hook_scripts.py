@@ -46,7 +46,7 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[StartEngine]
     def start(run: RunHooks = "all") -> Engine:
         settings = replace(Settings(), store=StoreSettings(folder=tmp_path / "store"), hooks=HookSettings(run=run))
         engine = Engine(settings, EngineOptions(clock=clock, short_lived=True))
-        engine.lifecycle.open_workspace(folder)
+        engine.lifecycle.add_workspace(folder)
         started.append(engine)
         return engine
 

@@ -292,7 +292,7 @@ def test_a_claim_of_a_dead_session_is_free(
     working.tell("SessionStart", source="startup")
     engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
     try:
-        engine.lifecycle.open_workspace(folder)
+        engine.lifecycle.add_workspace(folder)
         EngineCalls(engine).session_claim(ClaimParams(session_id="s1", item="a.py"))
         EngineCalls(engine).session_start(StartParams(session_id="s2"))
         claim = ClaimParams(session_id="s2", item="a.py")

@@ -65,7 +65,7 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Front:
     folder.mkdir()
     environ = _environ(tmp_path)
     engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
-    engine.lifecycle.open_workspace(folder)
+    engine.lifecycle.add_workspace(folder)
     for number in range(40):
         text = f"Thing {number}: " + f"word{number} " * 1_500
         EngineCalls(engine).memory_record(RecordParams(content=text[:14_000], name=f"n{number}"))

@@ -43,7 +43,7 @@ def a_session_is_over(tmp_path: Path, folder: Path) -> None:
     store = tmp_path / "home" / "data" / "memory-sidecar"
     settings = Settings(store=StoreSettings(folder=store), models=ModelSettings(sessions="client"))
     engine = Engine(settings, EngineOptions(short_lived=True))
-    engine.lifecycle.open_workspace(folder)
+    engine.lifecycle.add_workspace(folder)
     EngineCalls(engine).event_user_message(UserMessageParams(session_id="one", text=SAID))
     EngineCalls(engine).session_end(EndParams(session_id="one"))
     assert engine.wait_for_models(5) is False, "nobody here can be asked"

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.drafts import Briefing, Draft, InjectRequest
+from sidecar.memories.drafts import Briefing, Draft, Format, InjectRequest
 from sidecar.memories.results import Injection, RecordedMemory
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -28,7 +28,7 @@ class InjectFields(TypedDict, total=False):
     agent: str | None
     session_id: str | None
     budget_tokens: int
-    format: str
+    format: Format
     exclude_shown: bool
     brief: bool
 
@@ -54,7 +54,9 @@ class BookRig:
         return self.book.recorder.record(Draft(content=content, **fields))
 
     def inject(self, *briefings: Briefing, **fields: Unpack[InjectFields]) -> Injection:
-        return self.book.injector.inject(InjectRequest(**fields), briefings)
+        request = InjectRequest(**fields)
+        self.book.injector.check(request)
+        return self.book.injector.inject(request, briefings)
 
     def put(self, record: MemoryRecord, **changes: Unpack[StoredFields]) -> MemoryRecord:
         """Store a next version of a memory behind the book's back."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.memories.drafts import InjectRequest
+from sidecar.memories.drafts import Format, InjectRequest
 from sidecar.memories.injection.packing import BlockItem, Packing
 from sidecar.memories.injection.render import USER, RenderedItem
 from sidecar.memories.results import Injection
@@ -48,7 +48,7 @@ def shown(injection: Injection) -> set[str]:
 
 @pytest.mark.parametrize("format", ["markdown", "xml"])
 @pytest.mark.parametrize("prompt", [None, "Do we use pnpm or npm?"])
-def test_five_ways_of_saying_one_thing_are_one_line(rig: BookRig, prompt: str | None, format: str) -> None:
+def test_five_ways_of_saying_one_thing_are_one_line(rig: BookRig, prompt: str | None, format: Format) -> None:
     ids = record(rig, *SAME)
     injection = rig.inject(prompt=prompt, format=format)
     assert injection.text.count("pnpm") == 1
@@ -201,7 +201,7 @@ def test_each_memory_is_taken_left_or_repeated_and_the_bound_holds(texts: list[s
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(TEXTS, st.integers(20, 300), st.sampled_from(["markdown", "xml"]))
 def test_a_folded_block_stays_in_its_budget(
-    new_rig: Callable[[], BookRig], texts: list[str], budget: int, format: str
+    new_rig: Callable[[], BookRig], texts: list[str], budget: int, format: Format
 ) -> None:
     rig = new_rig()
     for text in texts:

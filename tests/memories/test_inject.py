@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.drafts import Briefing, Format, InjectRequest
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.text.tokens import estimate
 from tests.memories.conftest import BookRig, InjectFields, ids_of
@@ -333,7 +333,7 @@ def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
     new_rig: Callable[[], BookRig],
     memories: list[tuple[str, str | None, str, bool]],
     budget: int,
-    format: str,
+    format: Format,
     prompt: str | None,
     briefing: str,
 ) -> None:

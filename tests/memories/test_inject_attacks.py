@@ -7,6 +7,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -14,7 +15,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.drafts import Briefing, Format, InjectRequest
 from sidecar.memories.injection import choosing
 from tests.client.hostile import TAG as NAMED_TAG
 from tests.client.hostile import acting, attacks, seen
@@ -96,10 +97,10 @@ def read_xml(text: str) -> list[Read]:
     return items
 
 
-READERS = {"markdown": read_markdown, "xml": read_xml}
+READERS: dict[Format, Callable[[str], list[Read]]] = {"markdown": read_markdown, "xml": read_xml}
 
 
-def check_harmless(item: Read, format: str) -> None:
+def check_harmless(item: Read, format: Format) -> None:
     for line in item.lines:
         for at, char in enumerate(line):
             category = unicodedata.category(char)

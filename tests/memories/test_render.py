@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.drafts import Briefing
+from sidecar.memories.drafts import Briefing, Format
 from sidecar.memories.injection.render import (
     SECTIONS,
-    Format,
     block,
     file_item,
     frame_tokens,

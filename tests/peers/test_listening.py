@@ -211,6 +211,13 @@ def test_a_closed_listener_leaves_nothing_behind(listen: Listen, greeting: Greet
         peer.ask("memory/search", QUERY)
 
 
+def test_a_listener_that_is_closed_while_it_starts_leaves_no_socket(greeting: Greeting, runtime: Path) -> None:
+    listener = Listener(lambda method, params: None, lambda: greeting)
+    listener.close()
+    listener.start()
+    assert not runtime.exists()
+
+
 def test_another_server_answers_when_one_has_gone(listen: Listen, greeting: Greeting) -> None:
     first, _ = listen(), listen()
     first.close()

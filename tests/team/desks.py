@@ -43,7 +43,7 @@ class Desk:
         if self._engine is None:
             self._engine = Engine(self.settings)
             self._engine.subscribe(lambda *notice: self.notices.append(notice))
-            self._engine.lifecycle.open_workspace(self.folder)
+            self._engine.lifecycle.add_workspace(self.folder)
         return self._engine
 
     @property

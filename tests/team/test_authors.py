@@ -50,7 +50,7 @@ def team(database: Database, desks: Desks, request: pytest.FixtureRequest) -> Te
 
 def page(desk: Desk) -> str:
     """Return what the memory file says once it is in step."""
-    desk.engine.lifecycle.open_workspace(desk.folder).open().memory_file.sync()
+    desk.engine.lifecycle.add_workspace(desk.folder).open().memory_file.sync()
     return (desk.folder / ".agents" / "MEMORY.md").read_text()
 
 
@@ -124,7 +124,7 @@ def test_a_file_that_git_tracks_is_the_same_on_both_machines(team: Team) -> None
 @pytest.mark.parametrize("team", ["directory"], indirect=True)
 def test_a_page_names_its_author_and_keeps_a_person_s_own_keys(team: Team) -> None:
     _, ann, id = team
-    enabled = ann.engine.lifecycle.open_workspace(ann.folder).open()
+    enabled = ann.engine.lifecycle.add_workspace(ann.folder).open()
     enabled.memory_file.sync()
     place = next((ann.folder / ".agents" / "memory").glob("*.md"))
     assert "\nby: Bob B. [bob]\n" in place.read_text()

@@ -99,7 +99,7 @@ def test_delete_leaves_a_history_that_undo_brings_back_and_a_tombstone(store: St
     store.writer.call("memory/delete", id=id)
     store.gone(id)
     assert store.contents(store.reader, id)[0] == "To be forgotten."
-    tombstones = store.reader.engine.lifecycle.open_workspace(store.reader.folder).open().memory_store.tombstones()
+    tombstones = store.reader.engine.lifecycle.add_workspace(store.reader.folder).open().memory_store.tombstones()
     assert [tombstone.id for tombstone in tombstones] == [id]
     with pytest.raises(MemoryNotFound):
         store.reader.call("memory/update", id=id, content="Too late.")

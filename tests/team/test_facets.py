@@ -93,7 +93,7 @@ def test_a_fact_that_does_not_hold_here_or_has_a_secret_is_refused(database: Dat
 
 
 def facts_idle(desk: Desk) -> bool:
-    facets = desk.engine.lifecycle.open_workspace(desk.folder).open().team_facets
+    facets = desk.engine.lifecycle.add_workspace(desk.folder).open().team_facets
     return facets is not None and facets._thread is None and bool(facets._synced_at)
 
 
@@ -103,7 +103,7 @@ def test_no_secret_leaves_that_an_older_rule_let_into_the_store(database: Databa
     learn(laptop)
     eventually(lambda: len(there(database)) == 1)
     database.sql("DELETE FROM memory_sidecar.answers")
-    opened = laptop.engine.lifecycle.open_workspace(laptop.folder).open()
+    opened = laptop.engine.lifecycle.add_workspace(laptop.folder).open()
     hash = opened.facets.current_hash("client.py") or ""
 
     def plant(record: FacetsRecord) -> FacetsRecord:
@@ -173,7 +173,7 @@ def test_switched_off_nothing_leaves_and_nothing_comes(database: Database, desks
     apart = with_file(desks(shared_answers=False))
     learn(apart, FORGED)
     assert known(apart) == [FORGED]
-    assert apart.engine.lifecycle.open_workspace(apart.folder).open().team_facets is None
+    assert apart.engine.lifecycle.add_workspace(apart.folder).open().team_facets is None
     assert there(database) == [(FACT, "memory")]
 
 

@@ -327,7 +327,7 @@ def test_servers_share_reminders_and_a_session_s_start_delivers_them(desks: Desk
         eventually(partial(is_shared, desk))
     made = laptop.call("reminder/set", text="Renew the domain.", at="+2h").reminder
     eventually(lambda: [each.id for each in listed(desktop)] == [made.id])
-    store = laptop.engine.lifecycle.open_workspace(laptop.folder).open().memory_store
+    store = laptop.engine.lifecycle.add_workspace(laptop.folder).open().memory_store
     with store.reminders.changing() as kept:
         kept.put(msgspec.structs.replace(store.reminders.all()[0], id="due", at=time.time_ns() // 1_000_000 - 1_000))
     laptop.record("So that it is sent.")

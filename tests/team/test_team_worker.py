@@ -200,7 +200,7 @@ def test_two_workspaces_of_one_server_share_each_its_own(database: Database, des
     other.mkdir()
     named = Desk(other, laptop.settings.store)
     named.team.join("notes", dry_run=False)
-    laptop.engine.lifecycle.open_workspace(other)
+    laptop.engine.lifecycle.add_workspace(other)
     laptop.record("Of the shop.", workspaceUri=laptop.folder.as_uri())
     laptop.record("Of the notes.", workspaceUri=other.as_uri())
     laptop.record("Everywhere.", scope="global", workspaceUri=other.as_uri())

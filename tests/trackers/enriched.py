@@ -47,7 +47,7 @@ class EnrichedRepository:
         )
         self.engine = Engine(self.settings, EngineOptions(clock=lambda: self.now, short_lived=True))
         self.engine.subscribe(lambda *notice: notices.append(notice))
-        self.workspace = self.engine.lifecycle.open_workspace(folder)
+        self.workspace = self.engine.lifecycle.add_workspace(folder)
 
     @property
     def call(self) -> MethodCaller:

@@ -10,7 +10,8 @@ from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from sidecar.memories.injection.render import Format, RenderedItem, fit_block, memory_item, note_item
+from sidecar.memories.drafts import Format
+from sidecar.memories.injection.render import RenderedItem, fit_block, memory_item, note_item
 from sidecar.memories.results import FoundMemory
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.times import utc_day

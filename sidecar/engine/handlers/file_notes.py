@@ -7,8 +7,9 @@ from typing import Final
 from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
 from protocol.method import CallMethod, answer_of
+from sidecar.memories.drafts import Format
 from sidecar.memories.index.judging import suspicion
-from sidecar.memories.injection.render import Format, fit_block, note_item
+from sidecar.memories.injection.render import fit_block, note_item
 from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.errors import SidecarError
 from sidecar.text.times import utc_day

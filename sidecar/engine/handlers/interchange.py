@@ -48,7 +48,7 @@ class InterchangeHandler:
 
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
-            self._lessons.store_of_folder(workspace.folder)
+            self._lessons.store_lessons_of_folder(workspace.folder)
             workspace.take_in_outside_changes()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.knowledge if workspace.is_enabled else None
@@ -59,7 +59,7 @@ class InterchangeHandler:
 
     def memory_import(self, params: api.ImportParams, workspace: OpenWorkspace, call: Call) -> api.ImportResult:
         # Edits of the memory file are not read before an export is restored: their entries would get other ids.
-        self._lessons.store_of_folder(workspace.folder)
+        self._lessons.store_lessons_of_folder(workspace.folder)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:

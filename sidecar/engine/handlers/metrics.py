@@ -14,7 +14,7 @@ from protocol import metrics as api
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.requests import BOUNDS, RequestFigures
+from sidecar.engine.requests import BOUNDS, RequestMetrics
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
@@ -29,7 +29,7 @@ _Figures = TypeVar("_Figures", "CounterMetricFamily", "GaugeMetricFamily")
 
 
 class MetricsHandler:
-    def __init__(self, requests: RequestFigures, workspaces: Workspaces, status: StatusHandler) -> None:
+    def __init__(self, requests: RequestMetrics, workspaces: Workspaces, status: StatusHandler) -> None:
         self._requests, self._workspaces, self._status = requests, workspaces, status
 
     def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sidecar.engine.agent_sessions import AgentSessions
     from sidecar.engine.handlers.status import StatusHandler
     from sidecar.engine.lesson_storer import LessonStorer
-    from sidecar.engine.requests import RequestFigures
+    from sidecar.engine.requests import RequestMetrics
     from sidecar.engine.server_journals import ServerJournals
     from sidecar.engine.services import Services
     from sidecar.engine.session_presence import SessionPresence
@@ -28,7 +28,7 @@ class Handlers:
     def __init__(
         self,
         services: Services,
-        figures: RequestFigures,
+        metrics: RequestMetrics,
         presence: SessionPresence,
         workspaces: Workspaces,
         lessons: LessonStorer,
@@ -36,7 +36,7 @@ class Handlers:
         journals: ServerJournals | None,
     ) -> None:
         self._services = services
-        self._figures = figures
+        self._request_metrics = metrics
         self._presence = presence
         self._workspaces = workspaces
         self._lessons = lessons
@@ -97,7 +97,7 @@ class Handlers:
     def metrics(self) -> object:
         from sidecar.engine.handlers.metrics import MetricsHandler
 
-        return MetricsHandler(self._figures, self._workspaces, self.status)
+        return MetricsHandler(self._request_metrics, self._workspaces, self.status)
 
     # -- files, and what agents do ---------------------------------------------------------------------------
 

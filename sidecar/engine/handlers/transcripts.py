@@ -133,7 +133,7 @@ class _Reading:
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
             self._lesson_storer.add(self._workspace.folder, lessons)
-            if not self._lesson_storer.store_of_folder(self._workspace.folder):
+            if not self._lesson_storer.store_lessons_of_folder(self._workspace.folder):
                 raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
             self._store.note_transcript(
                 TranscriptRecord(

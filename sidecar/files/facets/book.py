@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -32,6 +32,7 @@ from sidecar.files.facets.carrying import CarriedFacets, content_of
 from sidecar.files.facets.content import Content
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import WorkspaceFiles
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -68,9 +69,7 @@ class FacetBook:
     `StoreUnavailable`.
     """
 
-    def __init__(
-        self, store: KnowledgeStore, files: WorkspaceFiles, symbols: SymbolCache, clock: Callable[[], int]
-    ) -> None:
+    def __init__(self, store: KnowledgeStore, files: WorkspaceFiles, symbols: SymbolCache, clock: Clock) -> None:
         self._store = store
         self._files = files
         self._symbols = symbols

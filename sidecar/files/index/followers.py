@@ -149,8 +149,7 @@ class SourceFiles(Follower[Indexed]):
 
     def _begin_with(self, restored: dict[str, Key]) -> None:
         super()._begin_with(restored)
-        self._files.indexed.update(self.held)
-        self.held = self._files.indexed
+        self._files.register_index(self.held)
 
     def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
         """Put what has changed, file by file. Raises `StoreUnavailable` and similar errors.

@@ -39,6 +39,7 @@ from sidecar.memories.recording.recorder import Recorder
 from sidecar.memories.results import RecordedMemory
 from sidecar.memories.retrieval.searching import mentioning, similar
 from sidecar.memories.wording.contradiction import contradicts
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
 from sidecar.store.records import MemoryRecord
@@ -83,7 +84,7 @@ class Candidacy:
         recorder: Recorder,
         editing: MemoryEditing,
         waiting: WaitingCountChanged,
-        clock: Callable[[], int],
+        clock: Clock,
         new_id: Callable[[int], str],
     ) -> None:
         self._workspace_store = catalogue.workspace_store

@@ -14,6 +14,7 @@ from sidecar.memories.recording import fields, forgetting
 from sidecar.memories.recording.record_writes import next_version
 from sidecar.memories.results import UpdatedMemory
 from sidecar.memories.wording import renaming
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, VersionConflict
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -39,7 +40,7 @@ class MemoryEditing:
         links: MemoryLinks,
         changed: MemoriesChanged,
         waiting: WaitingCountChanged,
-        clock: Callable[[], int],
+        clock: Clock,
     ) -> None:
         self._catalogue = catalogue
         self._view = catalogue.view

@@ -16,6 +16,7 @@ from sidecar.memories.editing.editing import require
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import checks, record_writes
 from sidecar.memories.recording.links import carry_links
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -35,7 +36,7 @@ class Promotion(msgspec.Struct, frozen=True):
 
 class Promoter:
     def __init__(
-        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Callable[[], int], new_id: Callable[[int], str]
+        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Clock, new_id: Callable[[int], str]
     ) -> None:
         self._stores = catalogue.stores
         self._changed = changed

@@ -7,7 +7,7 @@ instead, change 2 can no longer be redone. A change of several memories is undon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Literal, NamedTuple
 
@@ -22,6 +22,7 @@ from sidecar.memories.recording import forgetting
 from sidecar.memories.recording.links import FOUND_ORIGINS, MemoryLinks, carry_links
 from sidecar.memories.results import Page, UpdatedMemory
 from sidecar.memories.retrieval import paging
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -97,7 +98,7 @@ class Undoing:
         changed: MemoriesChanged,
         links: MemoryLinks,
         waiting: WaitingCountChanged,
-        clock: Callable[[], int],
+        clock: Clock,
     ) -> None:
         self._stores = catalogue.stores
         self._workspace_store = catalogue.workspace_store

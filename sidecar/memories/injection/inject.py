@@ -7,24 +7,15 @@ The handler of `memory/inject` calls `Injector.inject`. `choosing.py` returns th
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
-from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.drafts import FORMATS, Briefing, Format, InjectRequest
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.row import Row
 from sidecar.memories.injection.choosing import Chooser
 from sidecar.memories.injection.packing import BlockItem, Packing, order
-from sidecar.memories.injection.render import (
-    FORMATS,
-    SECTIONS,
-    Format,
-    RenderedItem,
-    block,
-    file_item,
-    memory_item,
-    tokens_of,
-)
+from sidecar.memories.injection.render import SECTIONS, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.injection.showing import (
     append_shown,
     append_shown_again,
@@ -39,6 +30,7 @@ from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.retrieval.matching import WORDS_ALONE
 from sidecar.memories.retrieval.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
 from sidecar.memories.retrieval.weights import Weights
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -57,15 +49,15 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 class Injector:
     """Makes blocks from one catalogue. What each session was shown is in the workspace's store."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Clock) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._workspace_store = catalogue.workspace_store
         self._clock = clock
         self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_CACHED_ITEMS)
 
-    def check(self, request: InjectRequest) -> Format:
-        """Return the format of a request. Raises InvalidField."""
+    def check(self, request: InjectRequest) -> None:
+        """Check a request, before anything is read for it. Raises InvalidField."""
         if request.format not in FORMATS:
             raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
         if request.budget_tokens < 1:
@@ -75,24 +67,23 @@ class Injector:
                 if wanted:
                     hint = "Send a sessionId along with it."
                     raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint=hint)
-        return request.format
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return the block for a request, and count as used each memory that the session sees for the first time.
+        """Return the block for a checked request, and count as used each memory that is new to the session.
 
         All blocks of a session are ranked with the time, access counts and model of its first request, so that showing
-        a memory does not change later rankings. `omitted` names at most 200 memories and files. Raises InvalidField.
+        a memory does not change later rankings. `omitted` names at most 200 memories and files.
         """
         if request.prompt:
             self._catalogue.meaning.wait(MODEL_PATIENCE_SECONDS)
-        format, now = self.check(request), self._clock()
+        now = self._clock()
         id = request.session_id
         session = self._workspace_store.session(id) if id is not None else None
         frozen = self._frozen_injection(session, request, now) if request.frozen and session is not None else None
         if frozen is not None:
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
-        injection, ranked_by = self._make_block(request, session, by_path, now, format)
+        injection, ranked_by = self._make_block(request, session, by_path, now)
         if id is None:
             return injection
         try:
@@ -104,12 +95,7 @@ class Injector:
             return injection
 
     def _make_block(
-        self,
-        request: InjectRequest,
-        session: SessionRecord | None,
-        by_path: dict[str, Briefing],
-        now: int,
-        format: Format,
+        self, request: InjectRequest, session: SessionRecord | None, by_path: dict[str, Briefing], now: int
     ) -> tuple[Injection, str]:
         """Return the block, and the name of the model by which its memories were ranked."""
         for question in queries_of(request.prompt, "" if session is None else session.asked):
@@ -122,16 +108,14 @@ class Injector:
             by_meaning = ranked_by != WORDS_ALONE
             injection = catalogue.consistent_answer(
                 lambda: self._fill_block(
-                    Chooser(catalogue, self._weights, request, session, now, by_meaning), request, by_path, format
+                    Chooser(catalogue, self._weights, request, session, now, by_meaning), request, by_path
                 ),
                 lambda block: [item.id for item in block.items if item.id is not None],
             )
         return injection, ranked_by
 
-    def _fill_block(
-        self, chooser: Chooser, request: InjectRequest, by_path: dict[str, Briefing], format: Format
-    ) -> Injection:
-        items = chooser.choose(by_path)
+    def _fill_block(self, chooser: Chooser, request: InjectRequest, by_path: dict[str, Briefing]) -> Injection:
+        format, items = request.format, chooser.choose(by_path)
         records: dict[str, MemoryRecord] = {}
 
         def render(item: BlockItem) -> RenderedItem:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from sidecar.memories.injection.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
+from sidecar.memories.drafts import Format
+from sidecar.memories.injection.render import FRAME_LINES, TITLE_LINES, RenderedItem, frame_tokens, title_tokens
 from sidecar.memories.wording.gist import gist_of, says_all
 
 MIN_BRIEFING_TOKENS = 60  # a shorter briefing says too little to be worth including

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from sidecar.memories.drafts import Briefing
+from sidecar.memories.drafts import Briefing, Format
 from sidecar.memories.index.judging import suspicion
 from sidecar.memories.wording.gist import gist_of, sketch_of
 from sidecar.memories.wording.naming import is_derived
@@ -19,9 +19,6 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text import fence
 from sidecar.text.times import utc_day
 from sidecar.text.tokens import estimate
-
-Format = Literal["markdown", "xml"]
-FORMATS: tuple[Format, ...] = ("markdown", "xml")
 
 DIRECTIVES = "Directives"
 AGENT = "Agent-Specific Knowledge"

@@ -19,6 +19,7 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import forgetting, merging, record_writes
 from sidecar.memories.recording.links import LINK_KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -76,7 +77,7 @@ class DryRun(Exception):
 
 class Importer:
     def __init__(
-        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Callable[[], int], new_id: Callable[[int], str]
+        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Clock, new_id: Callable[[int], str]
     ) -> None:
         self._catalogue = catalogue
         self._changed = changed

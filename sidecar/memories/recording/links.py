@@ -7,7 +7,7 @@ can restore it; a purged memory has none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
@@ -18,6 +18,7 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.results import Similar
 from sidecar.memories.retrieval.searching import similar
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import LinkRecord, MemoryRecord
@@ -51,7 +52,7 @@ class FoundLinks(NamedTuple):
 class MemoryLinks:
     """Makes, drops, finds and lists links between memories; returns the memories as the checkout sees them."""
 
-    def __init__(self, catalogue: Catalogue, clock: Callable[[], int]) -> None:
+    def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
         self._catalogue = catalogue
         self._stores = self._workspace_store, self._user_store = catalogue.stores
         self._clock = clock

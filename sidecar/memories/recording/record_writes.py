@@ -128,8 +128,7 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     content = merging.merge(old.content, added.content)
     if len(content) > checks.CONTENT_CHARS:
         raise InvalidField(
-            f"“{old.name}” holds {len(old.content):,} characters already; with these "
-            f"{len(added.content):,} it would exceed {checks.CONTENT_CHARS:,}.",
+            f"“{old.name}” would have {len(content):,} characters; at most {checks.CONTENT_CHARS:,} are kept.",
             path="$.content",
             reason="tooLong",
             hint=f"Record it under another name, or shorten the kept memory with memory/update (id {old.id}).",

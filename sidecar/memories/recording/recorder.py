@@ -19,6 +19,7 @@ from sidecar.memories.index.catalogue import Catalogue, StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
 from sidecar.memories.recording.links import FoundLinks, MemoryLinks
 from sidecar.memories.results import RecordedMemory, Redaction
+from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import GroupCommit, MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
@@ -55,7 +56,7 @@ class Recorder:
         catalogue: Catalogue,
         links: MemoryLinks,
         changed: MemoriesChanged,
-        clock: Callable[[], int],
+        clock: Clock,
         new_id: Callable[[int], str],
     ) -> None:
         self._catalogue = catalogue

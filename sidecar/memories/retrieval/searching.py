@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Final
 
@@ -16,6 +16,7 @@ from sidecar.memories.retrieval.matching import Match, match
 from sidecar.memories.retrieval.paging import Position
 from sidecar.memories.retrieval.prompt import what_is_asked
 from sidecar.memories.retrieval.weights import Weights
+from sidecar.runtime.clock import Clock
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -53,7 +54,7 @@ def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...
 
 
 class Searcher:
-    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Callable[[], int]) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Clock) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._clock = clock
