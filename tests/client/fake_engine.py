@@ -118,7 +118,7 @@ class FakeEngine:
     def subscribe(self, listener: Callable[..., object]) -> None:
         """Nothing changes here."""
 
-    def open_workspace(
+    def add_workspace(
         self,
         folder: Path,
         *,
