@@ -173,7 +173,7 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
         "connection = server.LspConnection(sent.append, lambda: None, server.Ending(), server.EngineHost(), options)\n"
-        "inbox = server.Inbox(connection, server.lifecycle.ParentWatch(server.Ending()))\n"
+        "inbox = server.Inbox(connection, server.process_end.ParentWatch(server.Ending()))\n"
         'inbox.receive([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
         'connection.lanes.drain(("write", "read"), 60)\n'
