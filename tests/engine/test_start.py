@@ -18,8 +18,10 @@ from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
+from sidecar.engine.workspace_lifecycle import WorkspaceLifecycle
 from sidecar.runtime.cancellation import Call
 from sidecar.settings import Settings
+from tests.client.fake_engine import FakeEngine
 from tests.engine.conftest import MakeEngine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +70,11 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
             outcomes = Sequence[method.result | BaseException]  # type: ignore[name-defined]
             expected = {"requests": Batch[method.params], **workspace, "return": outcomes}  # type: ignore[name-defined]
         assert get_type_hints(answers[name]) == expected, name
+
+
+def test_the_fake_engine_has_no_method_that_the_real_one_lacks() -> None:
+    fakes = {name for name in vars(FakeEngine) if not name.startswith("_")}
+    assert fakes <= {*dir(Engine), *dir(WorkspaceLifecycle)}
 
 
 def loaded_by(statement: str) -> set[str]:

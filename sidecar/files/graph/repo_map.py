@@ -20,9 +20,7 @@ from sidecar.files.scan.record import PUBLIC, Scan
 from sidecar.text.tokens import estimate
 
 IN_PLAY: Final = 0.6  # share of the rank that comes from the files and identifiers in play, if any
-FURTHER_SYMBOL_FACTOR: Final = (
-    0.93  # factor applied for each further symbol of a file, so that no file fills the map alone
-)
+FURTHER_SYMBOL_FACTOR: Final = 0.93  # for each further symbol of a file, so that no file fills the map alone
 NAMED_FACTOR: Final = 10.0  # factor for files and identifiers that the request names
 MIN_MENTION: Final = 3  # letters of an identifier that counts as mentioned
 MIN_NEAR: Final = 0.004  # share of the walk below which a file is not near
