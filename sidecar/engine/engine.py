@@ -17,10 +17,11 @@ import msgspec
 
 from protocol.methods import METHODS, Method
 from sidecar.engine.agent_sessions import AgentSessions
+from sidecar.engine.background_reading import WARM_UP
 from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.housekeeping import Housekeeping
 from sidecar.engine.lesson_storer import LessonStorer
-from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.requests import Batch, Outcome, RequestMetrics

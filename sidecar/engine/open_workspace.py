@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
+from sidecar.engine.background_reading import BackgroundReading
 from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
 from sidecar.files.index.lazy_index import LazyIndex
 from sidecar.files.referenced import ReferencedFiles
@@ -47,9 +48,7 @@ if TYPE_CHECKING:  # most are imported with the first access to the part
 
 log = logging.getLogger(__name__)
 
-WARM_UP = "warm-up"
 VERIFY = "verify"
-INDEX = "index"
 MAX_COMPANIONS = 3
 """Maximum files in a briefing that often change together with the file."""
 
@@ -116,6 +115,10 @@ class OpenWorkspace:
         return "replaced" if self.place.is_replaced() else None
 
     # -- parts -----------------------------------------------------------------------------------------------
+
+    @made_once
+    def reading(self) -> BackgroundReading:
+        return BackgroundReading(self)
 
     @made_once
     def knowledge(self) -> KnowledgeStore:
@@ -268,22 +271,6 @@ class OpenWorkspace:
         if self.team_facets is not None:
             self.team_facets.sync(path, hash, learned=learned)
 
-    def index_ready_at(self) -> int | None:
-        """Return when this process first found that all files are read and indexed (epoch ms); None before that.
-
-        Sessions that began earlier get no results of the index, because their blocks would change by themselves. A
-        process that keeps no index ready returns None.
-        """
-        ready_at = OpenWorkspace._index_first_ready.existing(self)
-        if ready_at is not None or self.short_lived or not self.is_enabled:
-            return ready_at
-        is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
-        return self._index_first_ready if is_read and self.index.knows_all() else None
-
-    @made_once
-    def _index_first_ready(self) -> int:
-        return self.clock()
-
     # -- in the background, and the end ----------------------------------------------------------------------
 
     def start(self) -> None:
@@ -311,13 +298,6 @@ class OpenWorkspace:
             self.operations.start(
                 VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
             )
-
-    def index_later(self, cause: str) -> None:
-        """Update the index over all files if it is kept ready; else answers that need it do so."""
-        if self.settings.files.warm_up and not self.short_lived:
-            index = self.index  # even if it holds all files, they may not be ranked or saved yet
-            turn = self.priority.turn
-            self.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
 
     def hasten_writes(self) -> None:
         """Let a pending write start without waiting for quiet, because the process is about to end."""

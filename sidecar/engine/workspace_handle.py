@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_opening import open_workspace
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
-from sidecar.runtime.operations import Operation, Operations, Progress
+from sidecar.runtime.operations import Operations, Progress
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
 
@@ -26,16 +24,6 @@ if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
 
 log = logging.getLogger(__name__)
-
-REFRESH = "refresh"
-COMPACT_AFTER = 500
-"""Number of changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
-
-UNNAMED_KEPT_MS = 90 * 86_400_000
-"""How long facts are kept about a content that is at no path any more: a branch may bring the content back."""
-
-MAX_UNNAMED = 5_000
-"""Maximum number of contents without a path; those that were known longest are dropped first."""
 
 RETRY_SECONDS = 2.0
 
@@ -60,8 +48,6 @@ class WorkspaceHandle:
         self._failed: SidecarError | None = None
         self._failed_at = 0.0
         self._watcher: Watcher | None = None
-        self._unread: set[str] = set()  # changed files not read yet
-        self._read_since_compaction = 0
         self._closed = False
 
     def with_settings(self, settings: Settings, problems: Sequence[str]) -> WorkspaceHandle:
@@ -122,47 +108,16 @@ class WorkspaceHandle:
 
     def files_changed(self, paths: Iterable[str]) -> None:
         if not self._closed:
-            opened = self.open()
-            self._read_later(opened, opened.files.update_reported(paths))
+            self.open().reading.files_changed(paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
         if not self._closed:
-            opened = self.open()
-            self._read_later(opened, opened.files.update_renamed(list(pairs)))
-
-    def _read_later(self, opened: OpenWorkspace, paths: Sequence[str]) -> None:
-        """Parse files of unknown content in the background, if that is wanted."""
-        if paths and self.settings.files.warm_up and opened.is_enabled:
-            with self._lock:
-                self._unread.update(paths)
-            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
+            self.open().reading.files_renamed(pairs)
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""
-        if self._closed:
-            return None
-        opened = self.open()
-        if not opened.is_enabled:
-            return None
-
-        def work(operation: Operation) -> None:
-            def step(done: int, total: int) -> None:
-                if progress is not None:
-                    progress(done, total, "reading files")
-                operation.step(done, total)
-
-            self._read(opened, opened.files.survey.add_important(), operation.step)
-            paths = opened.files.survey.find(operation.check)
-            self._read(opened, paths, step)
-            if paths:
-                self._compact(opened)
-                self._drop_unnamed(opened)
-                if opened.short_lived:  # else `CodeIndex.prepare` saves them
-                    opened.index.save_words()
-            opened.index_later(cause)
-
-        return self.operations.start(WARM_UP, cause, work)
+        return None if self._closed else self.open().reading.warm_up(progress, cause)
 
     def watcher_state(self) -> tuple[str, str | None]:
         """Return who reports changes (`client`, `own`, `polling`, `off`), and a detail if something is wrong."""
@@ -201,43 +156,3 @@ class WorkspaceHandle:
     @property
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
-
-    def _refresh(self, opened: OpenWorkspace, operation: Operation) -> None:
-        """Read the changed files by their names; unchanged files are not visited."""
-        with self._lock:
-            paths, self._unread = sorted(self._unread), set()
-        self._read(opened, paths, operation.step)
-        opened.index_later("files changed")
-        if self._read_since_compaction >= COMPACT_AFTER:
-            self._compact(opened)
-
-    def _read(self, opened: OpenWorkspace, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
-        from sidecar.files.workers.warm import warm
-
-        short_lived = opened.short_lived
-        warm(
-            opened.files,
-            opened.tree,
-            paths,
-            step,
-            turn=nullcontext if short_lived else self._services.priority.turn,
-            workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
-            awaited=short_lived,
-            on_parsed=opened.index.put_parsed,
-        )
-        with self._lock:
-            self._read_since_compaction += len(paths)
-        if paths:
-            opened.book.catalogue.judge_memories_about(())  # those whose file was missing may refer to one of these
-
-    def _drop_unnamed(self, opened: OpenWorkspace) -> None:
-        """Drop what is known of contents that have had no path for a long time; all paths must be known."""
-        file_store = opened.require_enabled()
-        before = self._services.clock() - UNNAMED_KEPT_MS
-        opened.knowledge.compact(file_store.referenced_hashes(), before, MAX_UNNAMED)
-
-    def _compact(self, opened: OpenWorkspace) -> None:
-        with self._lock:
-            read, self._read_since_compaction = self._read_since_compaction, 0
-        file_store = opened.require_enabled()
-        log.info("%d files were read, %d contents dropped.", read, file_store.compact())

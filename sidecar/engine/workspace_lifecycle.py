@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.open_workspace import WARM_UP
+from sidecar.engine.background_reading import WARM_UP
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sidecar.engine.open_workspace import INDEX
+from sidecar.engine.background_reading import INDEX
 from sidecar.files.graph import repo_map
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
@@ -39,6 +39,6 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
     assert not code.source_follower.is_behind()
     assert not code.map_files.is_behind()
     enabled = workspace.open()
-    enabled.index_later("read")
+    enabled.reading.index_later("read")
     wait(workspace.operations.get(INDEX).thread)
     assert draw(engine).pending == 0

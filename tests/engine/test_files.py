@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from protocol.events import ToolCallParams
 from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, SummaryParams, SummaryResult
 from sidecar.checkout.tree import Tree
+from sidecar.engine.background_reading import REFRESH
 from sidecar.engine.engine import Engine
-from sidecar.engine.workspace_handle import REFRESH
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings

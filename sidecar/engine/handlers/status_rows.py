@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED_OPERATION
+from sidecar.engine.background_reading import WARM_UP
 from sidecar.engine.mapping import to_wire
-from sidecar.engine.open_workspace import WARM_UP, OpenWorkspace
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.salvage import describe_set_aside
