@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 # One run of git reads this many commits in a few hundredths of a second.
 COMMITS_PER_RUN: Final = 250
 # A commit with more files is a release, a rename or a reformatting, and its message describes none of the files.
-MAX_FILES: Final = 30
+MAX_COMMIT_FILES: Final = 30
 MAX_MESSAGE_CHARS: Final = 1_000
 MAX_GIT_BYTES: Final = 8_000_000
 # No more commits are listed, however many are asked for.
@@ -39,7 +39,7 @@ class Commit(NamedTuple):
     id: str
     at: int  # epoch milliseconds
     message: str
-    files: tuple[str, ...]  # relative to the workspace; empty for a commit of more than `MAX_FILES` files
+    files: tuple[str, ...]  # relative to the workspace; empty for a commit of more than `MAX_COMMIT_FILES` files
 
 
 class History:
@@ -134,7 +134,7 @@ def _commit(part: str, prefix: str) -> Commit | None:
     lines = (line.rstrip() for line in fields[2][: 4 * MAX_MESSAGE_CHARS].split("\n"))
     message = "\n".join(line for line in lines if not _TRAILER.match(line)).strip()[:MAX_MESSAGE_CHARS]
     at = min(int(fields[1]), 10**11) * 1000
-    return Commit(fields[0], at, message, tuple(files) if len(names) <= MAX_FILES else ())
+    return Commit(fields[0], at, message, tuple(files) if len(names) <= MAX_COMMIT_FILES else ())
 
 
 class HeadMoves:

@@ -20,7 +20,7 @@ from sidecar.cli.edits import jsonc, marked, toml, yaml
 
 PROGRAM_NAME = "memory-sidecar"
 
-INSTRUCTIONS = """\
+AGENT_INSTRUCTIONS = """\
 Memory of earlier sessions is kept by the MCP server `memory-sidecar`. At the start of a task call its tool `context`
 with the task in the user's words. Before you read a large file, try `file_summary`. When the user states a preference
 or corrects you, when a decision is made, or when an error is understood, call `remember`."""
@@ -103,7 +103,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.instructions is None:
             return []
         path = self._placeholders(machine)["folder"] / self.instructions
-        return [Change(path, lambda text: marked.with_block(text, INSTRUCTIONS), marked.without_block)]
+        return [Change(path, lambda text: marked.with_block(text, AGENT_INSTRUCTIONS), marked.without_block)]
 
     def _placeholders(self, machine: Machine) -> dict[str, Path]:
         moved = machine.environ.get(self.variable) if self.variable else None

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WARM_UP = "warm-up"
-REFRESH = "refresh"
-INDEX = "index"
+WARM_UP_OPERATION = "warm-up"
+REFRESH_OPERATION = "refresh"
+INDEX_OPERATION = "index"
 
-COMPACT_AFTER = 500
+COMPACT_AFTER_FILES = 500
 """Number of changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
@@ -70,7 +70,7 @@ class BackgroundReading:
                     workspace.index.save_words()
             self.index_later(cause)
 
-        return workspace.operations.start(WARM_UP, cause, work)
+        return workspace.operations.start(WARM_UP_OPERATION, cause, work)
 
     def index_later(self, cause: str) -> None:
         """Update the index over all files if it is kept ready; else answers that need it do so."""
@@ -78,7 +78,7 @@ class BackgroundReading:
         if workspace.settings.files.warm_up and not workspace.short_lived:
             index = workspace.index  # even if it holds all files, they may not be ranked or saved yet
             turn = workspace.priority.turn
-            workspace.operations.start(INDEX, cause, lambda operation: index.prepare(operation.check, turn))
+            workspace.operations.start(INDEX_OPERATION, cause, lambda operation: index.prepare(operation.check, turn))
 
     def index_ready_at(self) -> int | None:
         """Return when this process first found that all files are read and indexed (epoch ms); None before that.
@@ -90,7 +90,7 @@ class BackgroundReading:
         ready_at = BackgroundReading._index_first_ready.existing(self)
         if ready_at is not None or workspace.short_lived or not workspace.is_enabled:
             return ready_at
-        is_read = not workspace.settings.files.warm_up or workspace.operations.get(WARM_UP).state == "done"
+        is_read = not workspace.settings.files.warm_up or workspace.operations.get(WARM_UP_OPERATION).state == "done"
         return self._index_first_ready if is_read and workspace.index.knows_all() else None
 
     @made_once
@@ -103,7 +103,7 @@ class BackgroundReading:
         if paths and workspace.settings.files.warm_up and workspace.is_enabled:
             with self._lock:
                 self._unread.update(paths)
-            workspace.operations.start(REFRESH, "files changed", self._refresh)
+            workspace.operations.start(REFRESH_OPERATION, "files changed", self._refresh)
 
     def _refresh(self, operation: Operation) -> None:
         """Read the changed files by their names; unchanged files are not visited."""
@@ -111,7 +111,7 @@ class BackgroundReading:
             paths, self._unread = sorted(self._unread), set()
         self._read(paths, operation.step)
         self.index_later("files changed")
-        if self._read_since_compaction >= COMPACT_AFTER:
+        if self._read_since_compaction >= COMPACT_AFTER_FILES:
             self._compact()
 
     def _read(self, paths: Sequence[str], step: Callable[[int, int], None]) -> None:

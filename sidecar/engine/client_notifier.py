@@ -14,7 +14,7 @@ from sidecar.files.pointers import Invalidated
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.event import Event
 
-MAX_CHANGES: Final = 500
+MAX_NAMED_MEMORIES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
 
 
@@ -28,8 +28,8 @@ class ClientNotifier:
         """Announces what this process changed, before the notification of it."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
-        for start in range(0, len(changes), MAX_CHANGES):
-            described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
+        for start in range(0, len(changes), MAX_NAMED_MEMORIES):
+            described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_NAMED_MEMORIES]]
             self._announce_change_here(DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:

@@ -23,11 +23,11 @@ from sidecar.store.journals import journal_folder, owner_of
 if TYPE_CHECKING:
     import subprocess
 
-LEARN: Final = "LearnFromEnded"
+LEARN_EVENT: Final = "LearnFromEnded"
 """The name of an event that only this program sends to its hooks."""
 
-NOBODY = "-"
-LATELY_SECONDS = 10.0
+NO_SESSION = "-"
+JUST_ENDED_SECONDS = 10.0
 """Age up to which a journal of an ended session is expected to be learned from soon."""
 
 MAX_SILENT_SECONDS = 12 * 3_600.0
@@ -47,7 +47,7 @@ def wait_until_learned(data_home: Path, folder: Path, seconds: float = 3.0) -> N
 
 def _ended_lately(path: Path) -> bool:
     with contextlib.suppress(FileNotFoundError):
-        return time.time() - path.stat().st_mtime < LATELY_SECONDS
+        return time.time() - path.stat().st_mtime < JUST_ENDED_SECONDS
     return False
 
 
@@ -61,11 +61,11 @@ def is_over(path: Path) -> bool:
     return owner.ended or alive is False or silent > limit
 
 
-def start_learning(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
+def start_learning(data_home: Path, folder: Path, session_id: str = NO_SESSION) -> subprocess.Popen[bytes]:
     """Start the process that learns from a workspace's ended sessions and from what is new in one session."""
     import subprocess
 
-    event = msgspec.json.encode({"hook_event_name": LEARN, "session_id": session_id})
+    event = msgspec.json.encode({"hook_event_name": LEARN_EVENT, "session_id": session_id})
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "sidecar", "hook", event],
         env={**os.environ, "CLAUDE_PROJECT_DIR": str(folder), "MEMORY_SIDECAR_STORE_FOLDER": str(data_home)},

@@ -17,7 +17,7 @@ import msgspec
 
 from protocol.methods import METHODS, Method
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.background_reading import WARM_UP
+from sidecar.engine.background_reading import WARM_UP_OPERATION
 from sidecar.engine.handlers.table import Handlers
 from sidecar.engine.housekeeping import Housekeeping
 from sidecar.engine.lesson_storer import LessonStorer
@@ -255,7 +255,7 @@ class Engine:
 
     def cancel_warm_up(self) -> None:
         for handle in self.workspaces.all():
-            handle.operations.cancel(WARM_UP)
+            handle.operations.cancel(WARM_UP_OPERATION)
 
 
 @contextmanager

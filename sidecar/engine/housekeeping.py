@@ -24,13 +24,13 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 from sidecar.runtime.priority import Priority
 
-MAINTENANCE = "maintenance"
-CHECK_SECONDS = 30.0
-QUIET_MS = 10_000
+MAINTENANCE_OPERATION = "maintenance"
+HOUSEKEEPING_CHECK_SECONDS = 30.0
+QUIET_BEFORE_COLLECTION_MS = 10_000
 """Milliseconds without a request after which all threads may be paused for a moment."""
-MAX_BUSY_CHECKS = 20
+MAX_CHECKS_WITHOUT_COLLECTION = 20
 """Checks of a busy process after which they are paused nevertheless."""
-MAX_REST_SECONDS = 0.05
+MAX_STEP_REST_SECONDS = 0.05
 _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
     def step(done: int, total: int) -> None:
         nonlocal began
         operation.step(done, total)
-        operation.call.wait(min(MAX_REST_SECONDS, time.monotonic() - began))
+        operation.call.wait(min(MAX_STEP_REST_SECONDS, time.monotonic() - began))
         began = time.monotonic()
 
     return step
@@ -52,7 +52,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class Housekeeping:
     """Starts maintenance while the process is idle. Thread-safe.
 
-    While no request comes, or after `MAX_BUSY_CHECKS`, it also does what may pause all threads for a moment.
+    While no request comes, or after `MAX_CHECKS_WITHOUT_COLLECTION`, it also collects garbage (a pause).
     """
 
     def __init__(self, workspaces: Workspaces, requests: RequestMetrics, clock: Clock, priority: Priority) -> None:
@@ -97,12 +97,15 @@ class Housekeeping:
                     due()
                 except Exception:
                     log.exception("Maintenance that is due could not be started.")
-            self._stopped.wait(CHECK_SECONDS)
+            self._stopped.wait(HOUSEKEEPING_CHECK_SECONDS)
 
     def use_idle_time(self) -> None:
         """Import what is missing and collect garbage, if no request came lately or some came before each last check."""
         self._checks += 1
-        if abs(self._clock() - self._requests.came_at) >= QUIET_MS or self._checks >= MAX_BUSY_CHECKS:
+        if (
+            abs(self._clock() - self._requests.came_at) >= QUIET_BEFORE_COLLECTION_MS
+            or self._checks >= MAX_CHECKS_WITHOUT_COLLECTION
+        ):
             self._checks = 0
             if not self._preloaded:
                 self._preloaded = True
@@ -118,7 +121,7 @@ class Housekeeping:
         idle = abs(now - self._requests.came_at)  # `abs` because the clock may have been set back
         if abs(now - open_since) < settings.after_open_minutes * _MINUTE or idle < settings.idle_minutes * _MINUTE:
             return None
-        if handle.operations.get(MAINTENANCE).state == "running" or handle.outdated_because:
+        if handle.operations.get(MAINTENANCE_OPERATION).state == "running" or handle.outdated_because:
             return None
         try:
             due = handle.open().book.upkeep.is_due(now)
@@ -128,7 +131,7 @@ class Housekeeping:
         if not due:
             return None
         cause = f"no request for {idle // _MINUTE} minutes"
-        return handle.operations.start(MAINTENANCE, cause, lambda op: self._run_maintenance(handle, op))
+        return handle.operations.start(MAINTENANCE_OPERATION, cause, lambda op: self._run_maintenance(handle, op))
 
     def _run_maintenance(self, handle: WorkspaceHandle, operation: Operation) -> None:
         from sidecar.engine.maintaining import maintain

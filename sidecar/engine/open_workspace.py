@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # most are imported with the first access to the part
 
 log = logging.getLogger(__name__)
 
-VERIFY = "verify"
+VERIFY_OPERATION = "verify"
 MAX_COMPANIONS = 3
 """Maximum files in a briefing that often change together with the file."""
 
@@ -296,7 +296,7 @@ class OpenWorkspace:
         if self.is_enabled:
             view, clock = self.book.view, self.clock
             self.operations.start(
-                VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
+                VERIFY_OPERATION, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
             )
 
     def hasten_writes(self) -> None:

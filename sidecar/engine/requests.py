@@ -24,15 +24,15 @@ P = TypeVar("P", bound=msgspec.Struct)
 Batch = Sequence[tuple[P, Call]]
 Outcome = msgspec.Struct | BaseException | None
 
-BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+DURATION_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper bounds of the duration buckets, in seconds."""
 
 
 class Durations(msgspec.Struct):
-    """A histogram: one count for each of `BOUNDS` and one for longer requests; `total` in seconds."""
+    """A histogram: one count for each of `DURATION_BOUNDS` and one for longer requests; `total` in seconds."""
 
     total: float = 0.0
-    counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+    counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(DURATION_BOUNDS) + 1))
 
 
 class RequestMetrics:
@@ -77,7 +77,7 @@ class RequestMetrics:
             self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1
             durations = self._durations.setdefault(method, Durations())
             durations.total += seconds
-            durations.counts[bisect_left(BOUNDS, seconds)] += 1
+            durations.counts[bisect_left(DURATION_BOUNDS, seconds)] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
         with self._lock:

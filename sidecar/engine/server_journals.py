@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from protocol.events import ToolResultParams
 from sidecar.engine.journal_line import JournalLine, tool_line
 from sidecar.engine.lesson_storer import LessonStorer
-from sidecar.engine.session_journal import MAX_BYTES, Journal, journal_path
+from sidecar.engine.session_journal import MAX_JOURNAL_BYTES, Journal, journal_path
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.runtime.errors import SidecarError
 
@@ -41,7 +41,7 @@ class ServerJournals:
             size = journal.size()
             if self.stopped_learning:
                 self._learned.setdefault((handle.folder, session_id), size)
-            elif size > MAX_BYTES and self._lessons.store_lessons_of(handle):
+            elif size > MAX_JOURNAL_BYTES and self._lessons.store_lessons_of(handle):
                 journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:

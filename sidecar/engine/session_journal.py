@@ -27,10 +27,10 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-MAX_BYTES = 2_000_000
+MAX_JOURNAL_BYTES = 2_000_000
 """Size above which a journal drops lines that were learned from; rules do not look back that far."""
 
-MAX_UNLEARNED = 8_000_000
+MAX_UNLEARNED_BYTES = 8_000_000
 """Maximum bytes of unlearned lines; beyond it the oldest are dropped with a warning."""
 
 _UNSAFE_CHARS = lazy(r"[^A-Za-z0-9._-]")
@@ -65,7 +65,7 @@ class Journal:
         size = self.size()
         if not size and line.kind != "process":
             self.record_owner(ancestors())
-        if line.kind != "learned" and size > MAX_BYTES:
+        if line.kind != "learned" and size > MAX_JOURNAL_BYTES:
             self._shorten()
         append(self.path, msgspec.json.encode(line) + b"\n")
 
@@ -100,7 +100,7 @@ class Journal:
             owners = [raw for _, raw, line in lines if line.kind in _WHOSE]
             remaining = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
             size, dropped = sum(map(len, (*owners, *remaining))), 0
-            while size > MAX_UNLEARNED:
+            while size > MAX_UNLEARNED_BYTES:
                 size -= len(remaining[dropped])
                 dropped += 1
             if dropped:

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RETRY_SECONDS = 2.0
+REOPEN_SECONDS = 2.0
 
 
 class WorkspaceHandle:
     """A folder that agents work in. Cheap to create; the stores open on first use, on any thread.
 
-    An error while opening, such as a store written by a newer version, is kept for `RETRY_SECONDS`: every request that
+    An error while opening, such as a store written by a newer version, is kept for `REOPEN_SECONDS`: every request that
     needs the store is answered with it. Once closed, a workspace stays closed: late calls raise `WorkspaceUnknown`.
     """
 
@@ -62,7 +62,7 @@ class WorkspaceHandle:
             if self._opened is None:
                 if self._closed:
                     raise WorkspaceUnknown(f"The workspace {self.uri} is closed.")
-                if self._failed is not None and time.monotonic() - self._failed_at < RETRY_SECONDS:
+                if self._failed is not None and time.monotonic() - self._failed_at < REOPEN_SECONDS:
                     raise self._failed
                 try:
                     self._opened = open_workspace(self.folder, self.uri, self.settings, self.operations, self._services)

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sidecar.engine.agent_sessions import AgentSessions
-from sidecar.engine.background_reading import WARM_UP
+from sidecar.engine.background_reading import WARM_UP_OPERATION
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
@@ -137,7 +137,7 @@ class WorkspaceLifecycle:
             reopened = self._replace(handle, folder_settings, folder_problems)
             if not folder_settings.memory.learns:
                 self._agent_sessions.drop(handle.folder)
-            reading = handle.operations.get(WARM_UP).state == "running"
+            reading = handle.operations.get(WARM_UP_OPERATION).state == "running"
             self._retire(handle)
             if reading and folder_settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it

@@ -17,7 +17,7 @@ from sidecar.system.files import open_regular
 ScriptOrigin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
 
-MAX_BYTES = 1_000_000
+MAX_CONFIGURATION_BYTES = 1_000_000
 # Claude Code's default.
 DEFAULT_TIMEOUT_SECONDS = 60.0
 # The limit, whatever the configuration says.
@@ -148,6 +148,6 @@ def _read_hooks(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
 def _read_settings(path: Path) -> dict[str, Any]:
     try:
         with open(open_regular(path), "rb") as file:
-            return msgspec.json.decode(file.read(MAX_BYTES), type=dict[str, Any])
+            return msgspec.json.decode(file.read(MAX_CONFIGURATION_BYTES), type=dict[str, Any])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return {}

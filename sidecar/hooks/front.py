@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from protocol.method import answer_of
-from sidecar.engine.ended_sessions import LEARN, left_over, start_learning
+from sidecar.engine.ended_sessions import LEARN_EVENT, left_over, start_learning
 from sidecar.engine.journal_line import JournalLine, said_line, tool_line
 from sidecar.hooks.event import as_claude_event, continuation_answer, folder_of, read_event, takes_before_tools
 from sidecar.hooks.hints import file_notes_text, question_about_candidates
@@ -23,14 +23,14 @@ from sidecar.settings import load
 log = logging.getLogger(__name__)
 
 # A hook runs this long beyond its time limit, even after a signal, until its event is written down.
-NOTE_SECONDS = 30.0
+OVERTIME_SECONDS = 30.0
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 
 # What a session's start says if it lost its context. It may then be shown the same memories again.
 _CONTEXT_LOST = ("compact", "clear")
 # Claude Code adds the output of a PreCompact hook to the instructions for the summary. Other agents do not.
-CANDIDATES = """\
+CANDIDATES_REQUEST = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
 and a later session will still need: preferences and corrections of the user, decisions with their reasons, errors with
 what fixed them, how things are done in this project. One line each, in the form
@@ -179,7 +179,7 @@ def _turn_stopped(run: HookRun) -> HookOutput | None:
 def _before_compaction(run: HookRun) -> HookOutput | None:
     """Let the agent's summary list what was learned."""
     run.learn_later()
-    return CANDIDATES if run.learns and run.agent == CLAUDE else None
+    return CANDIDATES_REQUEST if run.learns and run.agent == CLAUDE else None
 
 
 def _cursor_answered(run: HookRun) -> None:
@@ -212,7 +212,7 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "SubagentStop": _write_turn,
     "Said": _cursor_answered,
     "SessionEnd": _session_end,
-    LEARN: _ended_sessions,
+    LEARN_EVENT: _ended_sessions,
 }
 
 
@@ -238,7 +238,7 @@ def respond_in_time(
     thread.start()
     until = time.monotonic() + min(seconds, threading.TIMEOUT_MAX)
     while thread.is_alive() and not (written_down.is_set() and (leave.is_set() or time.monotonic() >= until)):
-        if time.monotonic() >= until + NOTE_SECONDS:
+        if time.monotonic() >= until + OVERTIME_SECONDS:
             break
         thread.join(_POLL_SECONDS)
     answer = answers[0] if answers else b""

@@ -12,7 +12,7 @@ from sidecar.text.own_blocks import ON_THE_USERS_WORD
 
 # A smaller file is as short as notes on it.
 MIN_FILE_BYTES: Final = 2_000
-MAX_CANDIDATES: Final = 3
+MAX_CANDIDATES_ASKED: Final = 3
 CANDIDATES_MARK: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
 
@@ -59,7 +59,7 @@ def question_about_candidates(run: HookRun) -> str:
     if run.journal.was_told(CANDIDATES_MARK):
         return ""
     run.wait_until_learned()
-    params = CandidatesParams(session_id=run.event.session_id, limit=MAX_CANDIDATES)
+    params = CandidatesParams(session_id=run.event.session_id, limit=MAX_CANDIDATES_ASKED)
     with run.peer_or_engine() as answerer:
         candidates = answer_of(CandidatesResult, answerer.call, "memory/candidates", params).items
     if not candidates or not run.journal.record_told(CANDIDATES_MARK):

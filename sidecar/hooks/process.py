@@ -35,7 +35,7 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
 
 
 def _answer(agent: str, event: str | None, workspace: str | None, leave: threading.Event) -> None:
-    from sidecar.engine.ended_sessions import LEARN
+    from sidecar.engine.ended_sessions import LEARN_EVENT
     from sidecar.hooks.event import PROJECT_VARIABLE
     from sidecar.hooks.front import respond_in_time
     from sidecar.runtime import log
@@ -46,7 +46,7 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
     inline_event = event if event is not None and event.startswith("{") else None
     data = _read_event(leave) if inline_event is None else inline_event.encode("utf-8", "surrogateescape")
     environ = os.environ if workspace is None else {**os.environ, PROJECT_VARIABLE: os.path.abspath(workspace)}
-    unhurried = inline_event is not None and f'"{LEARN}"' in inline_event
+    unhurried = inline_event is not None and f'"{LEARN_EVENT}"' in inline_event
     seconds = threading.TIMEOUT_MAX if unhurried else settings.hooks.answer_seconds
     answer, ended = respond_in_time(data, environ, seconds, agent, leave)
     sys.stdout.buffer.write(answer)

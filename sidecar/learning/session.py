@@ -28,9 +28,9 @@ from sidecar.text.shell_kinds import DESTROYS, is_preparation
 if TYPE_CHECKING:
     from sidecar.learning.user_lessons import UserLessons
 
-MAX_READS = 16
-MAX_TURNS = 80  # messages
-MAX_FILES = 32
+MAX_SESSION_READS = 16
+MAX_SESSION_TURNS = 80  # messages
+MAX_SESSION_FILES = 32
 _MAX_CALLS = 64  # calls that await their results, and likewise ids whose results came
 _MAX_LESSONS_REMEMBERED = 512  # lessons remembered as taught by one session
 _MAX_SUMMARY_CHARS = 200_000  # characters read
@@ -56,8 +56,8 @@ class LearningSession:
 
     def __init__(self, id: str, paths: WorkspacePaths) -> None:
         self.id = id
-        self.reads: deque[str] = deque(maxlen=MAX_READS)  # files read since the last thought, oldest first
-        self.files: deque[str] = deque(maxlen=MAX_FILES)  # files read or edited, oldest first
+        self.reads: deque[str] = deque(maxlen=MAX_SESSION_READS)  # files read since the last thought, oldest first
+        self.files: deque[str] = deque(maxlen=MAX_SESSION_FILES)  # files read or edited, oldest first
         self.unreported_reads: list[str] = []
         self._paths = paths
         self._commands = RepeatedCommands()
@@ -66,7 +66,7 @@ class LearningSession:
         self._unnamed: deque[_OpenCall] = deque(maxlen=_MAX_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._yielded: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self.turns: deque[UserTurn] = deque(maxlen=MAX_TURNS)  # the user's messages since the last compaction
+        self.turns: deque[UserTurn] = deque(maxlen=MAX_SESSION_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # turns about which a model may be asked now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message

@@ -18,7 +18,7 @@ import msgspec
 from protocol.methods import METHODS, Method
 from sidecar.checkout.paths import folder_of
 from sidecar.engine.host import EngineHost, Notify
-from sidecar.lsp.client_info import NOBODY, ClientInfo
+from sidecar.lsp.client_info import UNKNOWN_CLIENT, ClientInfo
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
@@ -83,7 +83,7 @@ class ClientFolders:
         self._shown: set[str] = set()
         self.workspace_opening: Event[[]] = Event()
         """Announces that another folder is being opened."""
-        self._client = NOBODY
+        self._client = UNKNOWN_CLIENT
         self._watches = True  # unless the client reports changed files
 
     # -- on the reader's thread before there is an event loop, on the loop afterwards --------------------------

@@ -138,5 +138,5 @@ def value_at(value: object, *names: str) -> Any:
     return value
 
 
-NOBODY: Final = read_client_info(None)
+UNKNOWN_CLIENT: Final = read_client_info(None)
 """Stands for the client until `initialize` declares more."""

@@ -20,9 +20,9 @@ from protocol.methods import Method
 from sidecar.engine.host import EngineHost
 from sidecar.lsp import failures
 from sidecar.lsp.client_folders import ClientFolders, ServerOptions
-from sidecar.lsp.client_info import NOBODY, ClientInfo
+from sidecar.lsp.client_info import UNKNOWN_CLIENT, ClientInfo
 from sidecar.lsp.leaving import SHUTDOWN, Leaving
-from sidecar.lsp.limits import DRAIN_SECONDS, NOTE_SECONDS
+from sidecar.lsp.limits import DRAIN_LANES_SECONDS, WRITE_EVENTS_SECONDS
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.ending import Ending
 from sidecar.runtime.lanes import Lanes
@@ -90,7 +90,7 @@ class LspConnection:
         self.requests = InFlight(send, failures)
         self.methods = options.methods
         self.lanes = Lanes()
-        self.client = NOBODY
+        self.client = UNKNOWN_CLIENT
         self._wait_for_room = wait_for_room
         self._notifications: deque[tuple[Method, msgspec.Raw]] = deque()
         self._warmed = False
@@ -285,7 +285,7 @@ class LspConnection:
 
     def serve_unserved(self) -> None:
         """Give the lane of writes some time, more if notifications wait; then serve these on this thread."""
-        self.lanes.drain(("write",), NOTE_SECONDS if self._notifications else DRAIN_SECONDS)
+        self.lanes.drain(("write",), WRITE_EVENTS_SECONDS if self._notifications else DRAIN_LANES_SECONDS)
         while self._notifications:
             self._serve_notification()
 

@@ -9,7 +9,13 @@ from functools import partial
 from typing import Final
 
 from sidecar.engine.host import EngineHost
-from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS, STORE_LESSONS_SECONDS
+from sidecar.lsp.limits import (
+    ANSWERING_SECONDS,
+    END_OF_INPUT_SECONDS,
+    IN_FLIGHT_CHECK_SECONDS,
+    SHUTDOWN_SECONDS,
+    STORE_LESSONS_SECONDS,
+)
 from sidecar.runtime.ending import Ending
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight, Pending
@@ -41,7 +47,7 @@ class Leaving:
         with self._lock:
             self._exits = True
         if self._shutting_down:
-            self.hurry(LEAVE_SECONDS)
+            self.hurry(END_OF_INPUT_SECONDS)
         self._leave_if_due()
 
     def hang_up(self) -> None:
@@ -62,7 +68,7 @@ class Leaving:
         self._leave_if_due()
 
     def _hang_up(self) -> None:
-        self._wind_down(LEAVE_SECONDS, ANSWERING_SECONDS)
+        self._wind_down(END_OF_INPUT_SECONDS, ANSWERING_SECONDS)
         self.exit()
 
     def _leave_if_due(self) -> None:
@@ -82,7 +88,9 @@ class Leaving:
             if pending.is_slow:
                 self._requests.cancel(pending)
         unanswered = len(self._requests.all())
-        while not self._lanes.drain(("write", "read"), CHECK_SECONDS) and time.monotonic() < self._wind_down_by:
+        while (
+            not self._lanes.drain(("write", "read"), IN_FLIGHT_CHECK_SECONDS) and time.monotonic() < self._wind_down_by
+        ):
             if (still := len(self._requests.all())) < unanswered:
                 unanswered = still
                 with self._lock:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.25
+PARENT_POLL_SECONDS = 0.25
 PIDFD_POLL_SECONDS = 5.0
 """Interval where a pidfd reports the end, because idle wake-ups are most of an idle process's cost."""
 
@@ -105,7 +105,7 @@ class ParentWatch:
         ended = False
         while not ended and is_alive(process_id) and (not is_parent or os.getppid() == own_parent):
             if descriptor is None:
-                ended = self._stopped.wait(POLL_SECONDS)
+                ended = self._stopped.wait(PARENT_POLL_SECONDS)
             else:
                 ended = bool(readable([descriptor], PIDFD_POLL_SECONDS)) or self._stopped.is_set()
         if descriptor is not None:

@@ -26,7 +26,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
-from sidecar.lsp.client_info import NOBODY, read_client_info
+from sidecar.lsp.client_info import UNKNOWN_CLIENT, read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import brief, invalid_lsp_params
 from sidecar.lsp.positions import encoding_of
@@ -65,7 +65,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self._greeted = False
         self._notifications = itertools.count()
         self._early: EarlyAnswer | None = None
-        self._client = NOBODY
+        self._client = UNKNOWN_CLIENT
 
     # -- incoming --------------------------------------------------------------------------------------------
 

@@ -16,7 +16,13 @@ from sidecar.lsp import process_end
 from sidecar.lsp.client_folders import ClientLogHandler, ServerOptions
 from sidecar.lsp.connection import WATCHED, EndOfInput, LspConnection
 from sidecar.lsp.inbox import Inbox
-from sidecar.lsp.limits import CLOSE_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, STORE_LESSONS_SECONDS
+from sidecar.lsp.limits import (
+    CLOSE_ENGINE_SECONDS,
+    FLUSH_OUTPUT_SECONDS,
+    JOIN_WORKERS_SECONDS,
+    STORE_LESSONS_SECONDS,
+    WRITE_EVENTS_SECONDS,
+)
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
@@ -129,7 +135,7 @@ class StdioServer:
         connection.leaving.hurry(0)
         for pending in connection.requests.all():
             pending.cancel()
-        self._reader.finish(NOTE_SECONDS)
+        self._reader.finish(WRITE_EVENTS_SECONDS)
         for message in self._inbox.take_all():
             if isinstance(message, Notification) and message.method != WATCHED:
                 connection.serve(message)
@@ -137,10 +143,10 @@ class StdioServer:
         connection.serve_unserved()
         host.start_storing_lessons().wait(STORE_LESSONS_SECONDS)
         closed = host.start_closing()
-        closed.wait(CLOSE_SECONDS)
-        ended = connection.lanes.stop(JOIN_SECONDS)
+        closed.wait(CLOSE_ENGINE_SECONDS)
+        ended = connection.lanes.stop(JOIN_WORKERS_SECONDS)
         started = time.monotonic()
-        flushed = self._writer.close(FLUSH_SECONDS)
+        flushed = self._writer.close(FLUSH_OUTPUT_SECONDS)
         if not closed.is_set():
             log.warning("The engine did not close in time.")
         if not flushed:

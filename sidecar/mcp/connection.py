@@ -20,7 +20,7 @@ from sidecar.mcp.methods import ANSWERS, CALLS
 from sidecar.mcp.sampling import ClientModel
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall, reporting_progress
-from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
+from sidecar.mcp.versions import SERVER_INSTRUCTIONS, ProtocolError, server_info
 from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace
 from sidecar.runtime.lanes import LaneName, Lanes
 from sidecar.wire.framing import BadFrame
@@ -134,7 +134,7 @@ class McpConnection:
             "protocolVersion": self._version,
             "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
             "serverInfo": server_info(),
-            "instructions": INSTRUCTIONS,
+            "instructions": SERVER_INSTRUCTIONS,
         }
 
     def _notification(self, notification: Notification) -> None:

@@ -16,7 +16,7 @@ from sidecar.mcp import attachments, code_tools, memory_tools, versions, work_to
 from sidecar.mcp.answers import refusal, tool_failure, tool_result
 from sidecar.mcp.tool import Tool
 from sidecar.mcp.tool_call import ToolCall
-from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
+from sidecar.mcp.versions import SERVER_INSTRUCTIONS, ProtocolError, server_info
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
@@ -49,7 +49,7 @@ def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:
     return {
         "supportedVersions": list(versions.SUPPORTED),
         "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
-        "instructions": INSTRUCTIONS,
+        "instructions": SERVER_INSTRUCTIONS,
         "_meta": {"io.modelcontextprotocol/serverInfo": server_info()},
     }
 

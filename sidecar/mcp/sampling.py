@@ -18,7 +18,7 @@ from sidecar.models.chat import MAX_ANSWER_CHARS, ModelAnswer, ModelFailed
 from sidecar.text.tokens import estimate
 from sidecar.wire.messages import Response
 
-ANSWER_SECONDS: Final = 180.0
+SAMPLING_ANSWER_SECONDS: Final = 180.0
 _PREFIX: Final = "sampling-"
 
 
@@ -40,7 +40,7 @@ class ClientModel:
     The reader's thread calls `accept`.
     """
 
-    def __init__(self, send: Callable[[bytes], None], seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(self, send: Callable[[bytes], None], seconds: float = SAMPLING_ANSWER_SECONDS) -> None:
         self._send = send
         self._seconds = seconds
         self._numbers = itertools.count(1)

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 Start = Callable[[LoadedSettings, Callable[[], "ChatPort | None"]], "Engine"]
 """Starts an engine with these settings; the second argument returns the model that the client offers by now."""
 
-POLL_SECONDS = 0.5
+SIGNAL_POLL_SECONDS = 0.5
 # Pending requests are answered for this long after the client hangs up; one may wait nearly as long for a busy store.
-ANSWER_SECONDS = 70.0
-CLOSE_SECONDS = 3.0
+LAST_ANSWERS_SECONDS = 70.0
+CLOSE_ENGINE_SECONDS = 3.0
 
 
 def serve(default: Path, load: Load, start: Start) -> int:
@@ -78,7 +78,7 @@ def run(source: int, sink: int, default: Path, load: Load, start: Start, ending:
     reader.start()
     try:
         code = _end_of(ending)
-        until = time.monotonic() + ANSWER_SECONDS
+        until = time.monotonic() + LAST_ANSWERS_SECONDS
         while connection.is_busy() and not writer.gone and time.monotonic() < until:
             time.sleep(0.005)
     finally:
@@ -86,7 +86,7 @@ def run(source: int, sink: int, default: Path, load: Load, start: Start, ending:
         reader.stop()
         lanes.drain(("write",), 0.2)
         closed = host.start_closing()
-        closed.wait(CLOSE_SECONDS)
+        closed.wait(CLOSE_ENGINE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()
     return code, ended and flushed and closed.is_set()
@@ -95,7 +95,7 @@ def run(source: int, sink: int, default: Path, load: Load, start: Start, ending:
 def _end_of(ending: Ending) -> int:
     """Wait until a signal, the client or the parent's end ends the process; return the exit code."""
     parent = os.getppid()
-    while not ending.wait(POLL_SECONDS):
+    while not ending.wait(SIGNAL_POLL_SECONDS):
         if os.getppid() != parent:
             ending.reach(0, "the client's process is gone")
     return ending.code or 0

@@ -17,7 +17,7 @@ SUPPORTED: Final = (*HANDSHAKE, *STATELESS)
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 UNSUPPORTED_VERSION: Final = -32022
 
-INSTRUCTIONS = (
+SERVER_INSTRUCTIONS = (
     "Memory of this project and its user across sessions. At the start of a task call `context`. Before you read a "
     "large file, try `file_summary`. When the user says how something is always to be done, or corrects you for good, "
     "call `remember` at once, in the user's own words, even if it is only said in passing. Do the same for a decision, "

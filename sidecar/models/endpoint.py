@@ -20,9 +20,9 @@ from sidecar.models.transport import Transport
 MAX_TEXTS_PER_REQUEST = 96
 MAX_CHARS_PER_REQUEST = 150_000
 # The sent length of one text. Most models accept 8,192 tokens; some accept 512 and cut by themselves.
-MAX_TEXT_CHARS = 8_000
+MAX_SENT_CHARS = 8_000
 # After a failure, queries skip the endpoint for this long rather than wait in vain.
-RETRY_SECONDS = 30.0
+SKIP_AFTER_FAILURE_SECONDS = 30.0
 
 _PROBE_TEXT = "memory"
 # No known model has as many; a longer vector is a fault.
@@ -95,7 +95,7 @@ class EndpointEmbedder:
         try:
             (values,) = self._request(self._quick, [_prepare_text(text)])
         except ModelUnavailable:
-            self._retry_at = self._monotonic() + RETRY_SECONDS
+            self._retry_at = self._monotonic() + SKIP_AFTER_FAILURE_SECONDS
             raise
         return quantise(values)
 
@@ -124,7 +124,7 @@ def _prepare_text(text: str) -> str:
     from sidecar.text.secrets import redact
 
     # Redact before cutting: half of a key may not be recognised as a key.
-    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT_CHARS]
+    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_SENT_CHARS]
 
 
 def _batches(texts: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:

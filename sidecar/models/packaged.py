@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sidecar.models.embedding import ModelUnavailable
 
-MAX_TEXT_CHARS = 10_000
+MAX_EMBEDDED_CHARS = 10_000
 # The question stands at the beginning of a long query.
 MAX_QUERY_CHARS = 400
 
@@ -19,7 +19,7 @@ class PackagedModel(ABC):
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; zeros for a text without a known piece."""
-        return [self._vector(text[:MAX_TEXT_CHARS]) for text in texts]
+        return [self._vector(text[:MAX_EMBEDDED_CHARS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         """Return the vector of one text, in milliseconds; a long text takes a tenth of a second."""

@@ -14,10 +14,10 @@ from urllib.parse import SplitResult, urlsplit
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, is_local, retry_after, send_request
 
-MAX_ATTEMPTS = 3
+MAX_SEND_ATTEMPTS = 3
 # If the endpoint asks to wait longer before another attempt, there is none.
-MAX_WAIT_SECONDS = 30.0
-MAX_ANSWER_BYTES = 32 * 2**20
+MAX_RETRY_AFTER_SECONDS = 30.0
+MAX_RESPONSE_BYTES = 32 * 2**20
 # Each further wait is twice as long.
 _FIRST_WAIT_SECONDS = 0.5
 _RETRIED_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))
@@ -41,8 +41,8 @@ class Transport:
         key: str | None,
         seconds: float,
         *,
-        attempts: int = MAX_ATTEMPTS,
-        max_bytes: int = MAX_ANSWER_BYTES,
+        attempts: int = MAX_SEND_ATTEMPTS,
+        max_bytes: int = MAX_RESPONSE_BYTES,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """`seconds` limits one whole attempt, `max_bytes` an answer.
@@ -73,7 +73,7 @@ class Transport:
                 wait = fault.after
                 if wait is None:
                     wait = _FIRST_WAIT_SECONDS * 2 ** (attempt - 1) * random.uniform(1.0, 1.5)  # noqa: S311
-                if attempt >= self._attempts or wait > MAX_WAIT_SECONDS:
+                if attempt >= self._attempts or wait > MAX_RETRY_AFTER_SECONDS:
                     raise ModelUnavailable(f"The endpoint {self.host} {fault.message}.") from fault
                 log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, wait)
             self._sleep(wait)

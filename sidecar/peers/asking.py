@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 # One of a workspace's servers must greet within this time.
 GREET_SECONDS: Final = 0.05
 # A server that greeted must answer within this time, so that a hook can still do the work itself.
-ANSWER_SECONDS: Final = 1.5
+PEER_ANSWER_SECONDS: Final = 1.5
 _CHUNK = 1 << 16
 
 
@@ -50,7 +50,7 @@ class Peer:
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Return the method's result. Raises OSError or ValueError if the server does not return one."""
-        answer = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
+        answer = self._exchange(method, params, time.monotonic() + PEER_ANSWER_SECONDS)
         return msgspec.json.decode(answer, type=result_type(method))
 
     def close(self) -> None:

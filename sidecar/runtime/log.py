@@ -22,9 +22,9 @@ from sidecar.settings.model import Settings
 from sidecar.settings.user_folders import user_folder
 from sidecar.system.files import open_regular, try_lock
 
-MAX_BYTES = 1_000_000
+MAX_LOG_BYTES = 1_000_000
 MAX_BACKUPS = 3
-MAX_LINE = 2_000
+MAX_LOG_LINE_CHARS = 2_000
 _LOGGERS = ("sidecar", "pygls")
 
 
@@ -83,9 +83,9 @@ class LineFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(record.created))
         message = record.getMessage()
-        printable = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message[:MAX_LINE])
+        printable = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message[:MAX_LOG_LINE_CHARS])
         line = f"{at}.{int(record.msecs):03d} {record.levelname[0]} {record.process} {record.name}: {printable}"
-        if len(message) > MAX_LINE:
+        if len(message) > MAX_LOG_LINE_CHARS:
             line += " ..."
         if record.exc_info:
             line += "\n    " + self.formatException(record.exc_info).replace("\n", "\n    ")
@@ -101,7 +101,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname.lower(),
             "pid": record.process,
             "logger": record.name,
-            "message": record.getMessage()[:MAX_LINE],
+            "message": record.getMessage()[:MAX_LOG_LINE_CHARS],
         }
         if record.exc_info:
             fields["traceback"] = self.formatException(record.exc_info)
@@ -115,7 +115,7 @@ class SharedFileHandler(logging.FileHandler):
     """
 
     def __init__(
-        self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = MAX_BACKUPS, later: bool = False
+        self, path: Path, *, max_bytes: int = MAX_LOG_BYTES, backups: int = MAX_BACKUPS, later: bool = False
     ) -> None:
         self.path = path
         self.max_bytes = max_bytes

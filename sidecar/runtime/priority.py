@@ -20,16 +20,16 @@ import time
 from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
-MAX_REST_SECONDS = 0.05
+MAX_STEP_WAIT_SECONDS = 0.05
 """The longest that a step waits for requests (seconds), so that constant requests do not stall background work."""
 
-RECENT_SECONDS = 0.5
+RECENT_REQUEST_SECONDS = 0.5
 """For this many seconds after a request, another one is likely."""
 
-MAX_TURN_SECONDS = 5.0
+MAX_TURN_WAIT_SECONDS = 5.0
 """The longest that a piece of work waits for its turn (seconds)."""
 
-MAX_PAUSE_SECONDS = 0.5
+MAX_TURN_PAUSE_SECONDS = 0.5
 """The longest pause after a piece of work (seconds).
 
 Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and the warm-up
@@ -37,7 +37,7 @@ takes up to 2.5 times as long under constant requests.
 """
 
 NEVER = 1_000_000_000
-THOROUGH_SECONDS = 6 * 3600.0
+THOROUGH_COLLECTION_SECONDS = 6 * 3600.0
 """Seconds between two collections that also visit frozen objects, some of which have become garbage meanwhile."""
 
 MAX_ARENAS = 2
@@ -50,7 +50,7 @@ class Priority:
     def __init__(self) -> None:
         self._changed = threading.Condition(threading.Lock())
         self._answering = 0
-        self._answered_at = -RECENT_SECONDS
+        self._answered_at = -RECENT_REQUEST_SECONDS
         self._turns = threading.BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
         self._unfrozen = False
         self._thorough_at = time.monotonic()
@@ -70,10 +70,10 @@ class Priority:
                     self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Wait, at most `MAX_REST_SECONDS`, until no request is being answered; not for a thread that answers one."""
+        """Wait, at most `MAX_STEP_WAIT_SECONDS`, until no other thread is answering a request."""
         if self._answering:
             with self._changed:
-                self._changed.wait_for(lambda: not self._answering, MAX_REST_SECONDS)
+                self._changed.wait_for(lambda: not self._answering, MAX_STEP_WAIT_SECONDS)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -83,14 +83,14 @@ class Priority:
         follows that is as long as the piece took. A block must not take a second turn or wait for another thread.
         """
         self.give_way()
-        asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < RECENT_SECONDS
-        held = asked_lately and self._turns.acquire(timeout=MAX_TURN_SECONDS)
+        asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < RECENT_REQUEST_SECONDS
+        held = asked_lately and self._turns.acquire(timeout=MAX_TURN_WAIT_SECONDS)
         began = time.monotonic()
         try:
             yield
         finally:
             if held:
-                time.sleep(min(MAX_PAUSE_SECONDS, time.monotonic() - began))
+                time.sleep(min(MAX_TURN_PAUSE_SECONDS, time.monotonic() - began))
                 self._turns.release()
 
     def freeze_memory(self) -> None:
@@ -107,7 +107,7 @@ class Priority:
     def collect_garbage(self) -> None:
         """Collect what was allocated since the last call, and freeze what is left. Call this when no requests come."""
         now = time.monotonic()
-        thorough = now - self._thorough_at >= THOROUGH_SECONDS
+        thorough = now - self._thorough_at >= THOROUGH_COLLECTION_SECONDS
         if not (gc.get_count()[2] or self._unfrozen or thorough):
             return
         if thorough:

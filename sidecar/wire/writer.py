@@ -26,13 +26,13 @@ log = logging.getLogger(__name__)
 # Waiting frames are joined up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
 # With more bytes than this waiting for a client, the writer is full.
-MAX_WAITING = 32 * 1024 * 1024
+MAX_WAITING_BYTES = 32 * 1024 * 1024
 # A full writer gives up a client that reads nothing for this many seconds, as at a breakpoint. Sleep does not count.
-PATIENCE_SECONDS = 60.0
+STALLED_READER_SECONDS = 60.0
 # A writable socket takes this many bytes at once: macOS calls it writable from this much room on, Linux from more.
 _SOCKET_BYTES = 2_048
 _CHECK_SECONDS = 0.2
-# A pipe takes a write only in full, so a client must read this much in `PATIENCE_SECONDS`.
+# A pipe takes a write only in full, so a client must read this much in `STALLED_READER_SECONDS`.
 _WRITE_BYTES = 16 * 1024
 
 
@@ -49,8 +49,8 @@ class Writer:
     ) -> None:
         self._descriptor = descriptor
         self._broken = broken
-        self._max_waiting = MAX_WAITING if max_waiting is None else max_waiting
-        self._patience_seconds = PATIENCE_SECONDS if patience_seconds is None else patience_seconds
+        self._max_waiting = MAX_WAITING_BYTES if max_waiting is None else max_waiting
+        self._patience_seconds = STALLED_READER_SECONDS if patience_seconds is None else patience_seconds
         self._waiting = 0  # bytes in the queue
         self._read_at = time.monotonic()
         self._queue: deque[bytes] = deque()

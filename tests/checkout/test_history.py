@@ -74,7 +74,7 @@ def test_merges_and_other_branches_are_left_out(repository: Path, git: Git) -> N
 
 
 def test_mass_commits_name_no_files(repository: Path, git: Git) -> None:
-    commit(git, repository, "reformat", *(f"f{n}.py" for n in range(module.MAX_FILES + 1)))
+    commit(git, repository, "reformat", *(f"f{n}.py" for n in range(module.MAX_COMMIT_FILES + 1)))
     assert read(repository)[0].files == ()
 
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from sidecar.cli.agents import AGENTS, INSTRUCTIONS, Machine, is_own_hook
+from sidecar.cli.agents import AGENT_INSTRUCTIONS, AGENTS, Machine, is_own_hook
 from sidecar.cli.edits.jsonc import read_value
 from sidecar.cli.setup import setup_command
 from tests.cli.in_process import invoke
@@ -198,7 +198,7 @@ def test_instructions_only_when_asked_for_and_marked(home: Path) -> None:
     run(home, "gemini", "--yes")
     assert file.read_text() == "# Mine\n\nBe brief.\n"
     run(home, "gemini", "--yes", "--instructions")
-    assert INSTRUCTIONS in file.read_text()
+    assert AGENT_INSTRUCTIONS in file.read_text()
     file.write_text(file.read_text() + "\nLater.\n")
     assert "already" in run(home, "gemini", "--yes", "--instructions").stdout
     assert run(home, "gemini", "--undo", "--yes").returncode == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
-from sidecar.engine.ended_sessions import LEARN
+from sidecar.engine.ended_sessions import LEARN_EVENT
 
 
 def wait_for_learning_processes(below: Path, seconds: float = 120.0) -> None:
@@ -22,7 +22,7 @@ def _learning_processes(below: Path) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if any(LEARN in each for each in process.cmdline()) and process.environ().get(
+            if any(LEARN_EVENT in each for each in process.cmdline()) and process.environ().get(
                 "MEMORY_SIDECAR_STORE_FOLDER", ""
             ).startswith(str(below)):
                 found.append(process)

@@ -175,7 +175,7 @@ class PlayedProject:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedProject]:
     with pytest.MonkeyPatch.context() as patched:
         # This clock leaps: maintenance unasked would come or not, as quick as the machine is.
-        patched.setattr(housekeeping, "CHECK_SECONDS", 86_400.0)
+        patched.setattr(housekeeping, "HOUSEKEEPING_CHECK_SECONDS", 86_400.0)
         made = PlayedProject(tmp_path_factory.mktemp("two-weeks"))
         for number, session in enumerate(two_weeks.SESSIONS, 1):
             made.play(number, session)

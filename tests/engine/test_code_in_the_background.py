@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sidecar.engine.background_reading import INDEX
+from sidecar.engine.background_reading import INDEX_OPERATION
 from sidecar.files.graph import repo_map
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
@@ -26,7 +26,7 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
         thread.join(60)
 
     wait(workspace.warm_up(None, "opened"))
-    wait(workspace.operations.start(INDEX, "all are read", lambda operation: code.prepare(operation.check)))
+    wait(workspace.operations.start(INDEX_OPERATION, "all are read", lambda operation: code.prepare(operation.check)))
     for name, value in (("AT_ONCE", 1), ("MANY_CHANGED", 1), ("MAX_FITTED", 1)):
         monkeypatch.setattr(repo_map, name, value)
     late = ["app/later.py", "app/latest.py"]
@@ -40,5 +40,5 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
     assert not code.map_files.is_behind()
     enabled = workspace.open()
     enabled.reading.index_later("read")
-    wait(workspace.operations.get(INDEX).thread)
+    wait(workspace.operations.get(INDEX_OPERATION).thread)
     assert draw(engine).pending == 0

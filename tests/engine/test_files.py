@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from protocol.events import ToolCallParams
 from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, SummaryParams, SummaryResult
 from sidecar.checkout.tree import Tree
-from sidecar.engine.background_reading import REFRESH
+from sidecar.engine.background_reading import REFRESH_OPERATION
 from sidecar.engine.engine import Engine
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
@@ -105,7 +105,7 @@ def test_a_moved_file_of_unknown_content_is_read_in_the_background(
     old.rename(new)
     engine.files_renamed([(old.as_uri(), new.as_uri())])
     workspace = engine.workspaces.all()[0]
-    assert workspace.operations.get(REFRESH).state in ("running", "done")
+    assert workspace.operations.get(REFRESH_OPERATION).state in ("running", "done")
     workspace.close()
     engine.files_renamed([(new.as_uri(), old.as_uri())])  # a report that comes late does not fail
 

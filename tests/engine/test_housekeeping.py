@@ -34,7 +34,7 @@ def clock() -> Clock:
 @pytest.fixture(autouse=True)
 def _looks_only_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the thread from checking before the test does, however slow the machine is."""
-    monkeypatch.setattr(housekeeping, "CHECK_SECONDS", 86_400.0)
+    monkeypatch.setattr(housekeeping, "HOUSEKEEPING_CHECK_SECONDS", 86_400.0)
 
 
 @pytest.fixture
@@ -91,8 +91,8 @@ def test_idle_maintenance_waits_for_quiet_and_runs_once_a_day(make: Callable[...
     clock.now += 5 * MINUTE
     assert look(engine)
     workspace = engine.workspaces.all()[0]
-    assert workspace.operations.get(housekeeping.MAINTENANCE).state == "done"
-    assert workspace.operations.get(housekeeping.MAINTENANCE).cause == "no request for 5 minutes"
+    assert workspace.operations.get(housekeeping.MAINTENANCE_OPERATION).state == "done"
+    assert workspace.operations.get(housekeeping.MAINTENANCE_OPERATION).cause == "no request for 5 minutes"
     assert status_of(engine, id) == "archived"
     clock.now += 30 * MINUTE
     assert not look(engine), "it was done today"
@@ -144,11 +144,11 @@ def test_maintenance_that_is_off_never_runs(
 
 
 def test_the_thread_looks_by_itself(make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(housekeeping, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(housekeeping, "HOUSEKEEPING_CHECK_SECONDS", 0.05)
     engine = make(maintenance=MaintenanceSettings(idle_minutes=0, after_open_minutes=0))
     workspace = engine.workspaces.all()[0]
     deadline = time.monotonic() + 90
-    while workspace.operations.get(housekeeping.MAINTENANCE).state != "done":
+    while workspace.operations.get(housekeeping.MAINTENANCE_OPERATION).state != "done":
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
@@ -159,7 +159,7 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(maintaining, "maintain", lambda *_: 1 / 0)
         assert look(engine)
-    assert engine.workspaces.all()[0].operations.get(housekeeping.MAINTENANCE).state == "failed"
+    assert engine.workspaces.all()[0].operations.get(housekeeping.MAINTENANCE_OPERATION).state == "failed"
     assert look(engine), "it is tried again"
 
 
@@ -171,10 +171,10 @@ def test_memory_is_tidied_when_idle(clock: Clock, monkeypatch: pytest.MonkeyPatc
     keeper = housekeeping.Housekeeping(engine.workspaces, engine.request_metrics, clock, engine.services.priority)
     keeper.use_idle_time()
     assert not tidied
-    clock.now += housekeeping.QUIET_MS
+    clock.now += housekeeping.QUIET_BEFORE_COLLECTION_MS
     keeper.use_idle_time()
     assert len(tidied) == 1
-    for _ in range(housekeeping.MAX_BUSY_CHECKS):
+    for _ in range(housekeeping.MAX_CHECKS_WITHOUT_COLLECTION):
         engine.request_metrics.came_at = clock.now
         keeper.use_idle_time()
     assert len(tidied) == 2

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.methods import METHODS
-from sidecar.engine.requests import BOUNDS, RequestMetrics
+from sidecar.engine.requests import DURATION_BOUNDS, RequestMetrics
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import Priority
 from tests.client.calling import MethodCaller
@@ -43,7 +43,7 @@ def test_requests_by_method_and_outcome_with_durations(call: MethodCaller) -> No
     assert found[f"{took}_count", (("method", "memory/search"),)] == 3
     assert found[f"{took}_bucket", (("le", "+Inf"), ("method", "memory/search"))] == 3
     assert found[f"{took}_sum", (("method", "memory/search"),)] > 0
-    steps = [found[f"{took}_bucket", (("le", str(bound)), ("method", "memory/search"))] for bound in BOUNDS]
+    steps = [found[f"{took}_bucket", (("le", str(bound)), ("method", "memory/search"))] for bound in DURATION_BOUNDS]
     assert steps == sorted(steps)
     again = samples(call("sidecar/metrics").text)
     assert again[name, (("method", "sidecar/metrics"), ("outcome", "ok"))] == 1  # the previous one

@@ -41,7 +41,7 @@ def test_a_server_that_has_just_started_waits_for_its_model(
     for module in (workspace_embedding, peer_listeners):
         monkeypatch.setattr(module, "COMMAND_WAIT_SECONDS", 60.0)
     monkeypatch.setattr(asking, "GREET_SECONDS", 60.0)
-    monkeypatch.setattr(asking, "ANSWER_SECONDS", 60.0)
+    monkeypatch.setattr(asking, "PEER_ANSWER_SECONDS", 60.0)
     with tempfile.TemporaryDirectory(prefix="run") as short:  # a socket's path may have 100 bytes
         monkeypatch.setenv("XDG_RUNTIME_DIR", short)
         engine = make_engine(repository, listens=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.engine.ended_sessions import NOBODY, LearningProcesses, start_learning
+from sidecar.engine.ended_sessions import NO_SESSION, LearningProcesses, start_learning
 from sidecar.engine.journal_line import JournalLine
 from sidecar.engine.session_journal import Journal, journal_path
 from sidecar.store.journals import Owner
@@ -143,7 +143,7 @@ def test_a_running_server_settles_within_a_minute(
         server.wait(30)
 
 
-def settler(folder: Path, environ: dict[str, str], session: str = NOBODY) -> subprocess.Popen[bytes]:
+def settler(folder: Path, environ: dict[str, str], session: str = NO_SESSION) -> subprocess.Popen[bytes]:
     with pytest.MonkeyPatch.context() as patched:
         for name, value in environ.items():
             patched.setenv(name, value)

@@ -293,7 +293,7 @@ def test_interrupted_turn_is_learned_once_when_the_next_one_ends(
 def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecar.engine.session_journal.MAX_BYTES", 2_000)
+    monkeypatch.setattr("sidecar.engine.session_journal.MAX_JOURNAL_BYTES", 2_000)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     assert journal.record_told("of a.py")
     journal.write(said_line("user", "words " * 400))
@@ -316,8 +316,8 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
 def test_unlearned_journals_are_dropped_only_at_a_hard_limit_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("sidecar.engine.session_journal.MAX_BYTES", 2_000)
-    monkeypatch.setattr("sidecar.engine.session_journal.MAX_UNLEARNED", 4_000)
+    monkeypatch.setattr("sidecar.engine.session_journal.MAX_JOURNAL_BYTES", 2_000)
+    monkeypatch.setattr("sidecar.engine.session_journal.MAX_UNLEARNED_BYTES", 4_000)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     for number in range(30):
         journal.write(said_line("user", f"{number:02d} " + "words " * 30))

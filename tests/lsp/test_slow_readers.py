@@ -24,7 +24,7 @@ MEBIBYTE = 1024 * 1024
 START = """
 import sys
 from sidecar.wire import writer
-writer.PATIENCE_SECONDS = float(sys.argv[1])
+writer.STALLED_READER_SECONDS = float(sys.argv[1])
 from sidecar.__main__ import main
 sys.argv = ["memory-sidecar", *sys.argv[2:]]
 sys.exit(main())

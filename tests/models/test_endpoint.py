@@ -152,7 +152,7 @@ def test_secrets_stay_here(server: Endpoint) -> None:
 def test_long_texts_are_cut_and_many_are_split(server: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "MAX_TEXTS_PER_REQUEST", 3)
     monkeypatch.setattr(endpoint, "MAX_CHARS_PER_REQUEST", 100)
-    monkeypatch.setattr(endpoint, "MAX_TEXT_CHARS", 60)
+    monkeypatch.setattr(endpoint, "MAX_SENT_CHARS", 60)
     embedder = connect(server)
     server.seen.clear()
     assert len(set(embedder.embed(["a", "b", "c", "d", "w " * 50, "x " * 30, "y"]))) > 1

@@ -32,7 +32,7 @@ QUERY = SearchParams(query="x")
 @pytest.fixture(autouse=True)
 def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(asking, "GREET_SECONDS", 20.0)  # however busy the machine is
-    monkeypatch.setattr(asking, "ANSWER_SECONDS", 60.0)
+    monkeypatch.setattr(asking, "PEER_ANSWER_SECONDS", 60.0)
     with tempfile.TemporaryDirectory(prefix="run") as short:  # a socket's path may have 100 bytes
         monkeypatch.setenv("XDG_RUNTIME_DIR", short)
         yield Path(short, "memory-sidecar")
@@ -170,7 +170,7 @@ def test_stopped_listener_is_waited_for_no_longer_than_allowed(
 def test_a_slow_listener_is_given_up(
     listen: Listen, asker: PeerOrEngine[Own], own: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr(asking, "PEER_ANSWER_SECONDS", 0.05)
     hold = threading.Event()
 
     def answer(method: str, params: msgspec.Struct) -> msgspec.Struct:

@@ -21,7 +21,7 @@ from typing import Any
 from lsprotocol import types
 
 from protocol.methods import METHODS
-from sidecar.hooks.front import CANDIDATES
+from sidecar.hooks.front import CANDIDATES_REQUEST
 from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import ROOT, Client, StdioClient, Unanswered
@@ -344,7 +344,7 @@ def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
             done = sandbox.run("hook", input=data)
             if done.returncode or b"Traceback" in done.stderr:
                 outcome.crashed.append(f"ended with {done.returncode} {done.stderr[-200:]!r} after {data[:400]!r}")
-            if done.stdout.strip() and not done.stdout.startswith(CANDIDATES.encode()):
+            if done.stdout.strip() and not done.stdout.startswith(CANDIDATES_REQUEST.encode()):
                 try:
                     json.loads(done.stdout)
                 except ValueError:

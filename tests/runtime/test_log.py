@@ -69,7 +69,7 @@ def test_a_message_is_one_line_and_bounded(tmp_path: Path) -> None:
     logging.getLogger("sidecar").info("x" * 10_000)
     first, second = (tmp_path / "a.log").read_text(encoding="utf-8").splitlines()
     assert r"one\ntwo\x1b[31m \ud800 é" in first
-    assert len(second) < log.MAX_LINE + 100
+    assert len(second) < log.MAX_LOG_LINE_CHARS + 100
 
 
 def test_a_traceback_follows_indented(tmp_path: Path) -> None:

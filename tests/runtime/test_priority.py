@@ -18,7 +18,7 @@ from sidecar.runtime.priority import Priority, serve_attentively
 
 
 def test_a_step_of_the_background_waits_for_the_requests_being_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecar.runtime.priority.MAX_REST_SECONDS", 60.0)
+    monkeypatch.setattr("sidecar.runtime.priority.MAX_STEP_WAIT_SECONDS", 60.0)
     priority = Priority()
     order: list[str] = []
     asked, going = threading.Event(), threading.Event()
@@ -99,7 +99,7 @@ def test_frozen_objects_are_collected_after_hours(monkeypatch: pytest.MonkeyPatc
     gc.collect()
     priority.collect_garbage()
     assert gone() is not None
-    monkeypatch.setattr("sidecar.runtime.priority.THOROUGH_SECONDS", 0.0)
+    monkeypatch.setattr("sidecar.runtime.priority.THOROUGH_COLLECTION_SECONDS", 0.0)
     priority.collect_garbage()
     assert gone() is None
 
@@ -174,8 +174,8 @@ def at_once(priority: Priority, pieces: int) -> int:
 
 def test_longer_pieces_take_turns_while_requests_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr("sidecar.runtime.priority.RECENT_SECONDS", 600.0)
-    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_SECONDS", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.RECENT_REQUEST_SECONDS", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_WAIT_SECONDS", 600.0)
     priority = Priority()
     with priority.answering():
         pass
@@ -183,7 +183,7 @@ def test_longer_pieces_take_turns_while_requests_come(monkeypatch: pytest.Monkey
 
 
 def test_nothing_takes_turns_while_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecar.runtime.priority.RECENT_SECONDS", 0.0)
+    monkeypatch.setattr("sidecar.runtime.priority.RECENT_REQUEST_SECONDS", 0.0)
     priority = Priority()
     with priority.answering():
         pass
@@ -216,8 +216,8 @@ def one_turn(priority: Priority) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> Priority:
     """Make a request recent, and allow only one piece of work at a time."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr("sidecar.runtime.priority.RECENT_SECONDS", 600.0)
-    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_SECONDS", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.RECENT_REQUEST_SECONDS", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_WAIT_SECONDS", 600.0)
     priority = Priority()
     with priority.answering():
         pass
@@ -225,10 +225,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Priority:
 
 
 def test_a_piece_that_takes_for_ever_stops_no_other(asked: Priority, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_SECONDS", 0.01)
+    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_WAIT_SECONDS", 0.01)
     with asked.turn():
         in_a_thread(lambda: one_turn(asked))
-    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_SECONDS", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_WAIT_SECONDS", 600.0)
     in_a_thread(lambda: one_turn(asked))  # nothing is frozen any more
 
 
@@ -239,7 +239,7 @@ def test_a_turn_that_fails_is_given_back(asked: Priority) -> None:
 
 
 def test_after_a_piece_the_processors_rest_for_as_long(asked: Priority, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecar.runtime.priority.MAX_PAUSE_SECONDS", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.MAX_TURN_PAUSE_SECONDS", 600.0)
     began = time.monotonic()
     with asked.turn():
         time.sleep(0.1)

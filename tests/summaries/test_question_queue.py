@@ -336,7 +336,7 @@ def test_four_processes_pay_once_for_each_content(
 def test_requests_go_before_a_question_and_before_its_answer_is_kept(
     setup: Setup, endpoint: Endpoint, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecar.runtime.priority.MAX_REST_SECONDS", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.MAX_STEP_WAIT_SECONDS", 600.0)
     priority, answers, reply = Priority(), threading.Event(), endpoint.reply
     endpoint.reply = lambda body: (answers.wait(300), reply(body))[1]
     queue = setup.make(priority=priority)

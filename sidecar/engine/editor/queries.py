@@ -34,10 +34,10 @@ from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
 
-MAX_SHOWN: Final = 200
+MAX_MEMORIES_SHOWN: Final = 200
 """Maximum memories looked up for one file or symbol."""
 
-MAX_OUTLINED: Final = 300_000
+MAX_OUTLINED_BYTES: Final = 300_000
 """Maximum bytes of an open text that is outlined; for a longer text, the outline of the file on disk serves."""
 
 _MAX_OUTLINES: Final = 16
@@ -216,7 +216,7 @@ class EditorQueries:
 
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
-        now, wanted = self.now(), list(ids)[:MAX_SHOWN]
+        now, wanted = self.now(), list(ids)[:MAX_MEMORIES_SHOWN]
         by_id = workspace.book.searcher.get_many(wanted)
         records = [by_id[id] for id in wanted if id in by_id]  # the others were deleted meanwhile
         return [
@@ -238,7 +238,7 @@ class EditorQueries:
     def _content(self, path: str, text: str | None, briefing: FileBriefing | None) -> ContentRecord | None:
         """Return the outline of the text that the editor shows, without storing the outline."""
         saved = briefing.content if briefing is not None else None
-        if text is None or len(text) > MAX_OUTLINED:
+        if text is None or len(text) > MAX_OUTLINED_BYTES:
             return saved
         data = text.encode("utf-8", "replace")
         key = (path, content_hash(data))

@@ -17,7 +17,7 @@ from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.times import utc_day
 from sidecar.text.tokens import estimate
 
-MEMORIES = ("directives", "blockers", "plans", "decisions", "procedures", "reviews")
+MEMORY_PARTS = ("directives", "blockers", "plans", "decisions", "procedures", "reviews")
 """The parts that are memories."""
 
 _MAX_CLAIMS = 20
@@ -54,7 +54,7 @@ class BootParts:
         excluded = set(ids)
         remaining: dict[str, Any] = {
             name: tuple(memory for memory in getattr(self, name) if memory.record.id not in excluded)
-            for name in MEMORIES
+            for name in MEMORY_PARTS
         }
         return replace(self, **remaining)
 

@@ -15,7 +15,7 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.text.times import utc_day
 
 NOTE_BUDGET: Final = 700
-MAX_MEMORIES: Final = 8
+MAX_NOTED_MEMORIES: Final = 8
 MAX_MEMORY_CHARS: Final = 500
 """Maximum characters shown of one memory; `memory/get` returns all of it."""
 
@@ -42,7 +42,7 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     memories.sort(key=_sort_key)
     sections = (
         ("Learned about This File", [note_item(text) for text in texts]),
-        ("Memories about This File", [note_item(_memory_line(memory)) for memory in memories[:MAX_MEMORIES]]),
+        ("Memories about This File", [note_item(_memory_line(memory)) for memory in memories[:MAX_NOTED_MEMORIES]]),
     )
     return fit_block(sections, NOTE_BUDGET, _FORMAT)[0]
 

@@ -26,7 +26,7 @@ from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.records import MemoryRecord
 
-MAX_SHOWN = 1_000
+MAX_ROWS_SHOWN = 1_000
 
 
 def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | None:
@@ -76,9 +76,9 @@ class InterchangeHandler:
             counts=importing.count_outcomes(report.rows),
             items=[
                 mapping.to_wire(api.ImportedItem, row, redactions=mapping.redactions(row.redactions))
-                for row in first[:MAX_SHOWN]
+                for row in first[:MAX_ROWS_SHOWN]
             ],
-            more=max(0, len(first) - MAX_SHOWN),
+            more=max(0, len(first) - MAX_ROWS_SHOWN),
         )
 
     def memory_bootstrap(

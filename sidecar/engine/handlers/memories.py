@@ -20,7 +20,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
-MAX_BRIEFINGS = 20
+MAX_INJECTED_BRIEFINGS = 20
 """Maximum files in play that an injected block considers: each costs a read and a parse."""
 
 MAX_LIKELY_FILES = 3
@@ -70,7 +70,7 @@ class MemoriesHandler:
         request = mapping.inject_request(params, workspace.tree, budget, lines)
         injector = workspace.book.injector
         injector.check(request)  # before files are read for it
-        paths = request.files[:MAX_BRIEFINGS]
+        paths = request.files[:MAX_INJECTED_BRIEFINGS]
         briefings = [self._briefing(workspace, path, briefing_tokens(budget, len(paths))) for path in paths]
         if not paths and request.prompt and self._may_guess(workspace, request.session_id):
             briefings = self._likely_briefings(workspace, request.prompt)

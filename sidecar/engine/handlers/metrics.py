@@ -14,7 +14,7 @@ from protocol import metrics as api
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.requests import BOUNDS, RequestMetrics
+from sidecar.engine.requests import DURATION_BOUNDS, RequestMetrics
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
@@ -52,7 +52,7 @@ class MetricsHandler:
         )
         for method, histogram in requests.durations().items():
             buckets, reached = [], 0
-            for bound, count in zip((*map(str, BOUNDS), "+Inf"), histogram.counts, strict=True):
+            for bound, count in zip((*map(str, DURATION_BOUNDS), "+Inf"), histogram.counts, strict=True):
                 reached += count
                 buckets.append((bound, reached))
             durations.add_metric((method,), buckets, histogram.total)

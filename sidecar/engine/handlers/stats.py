@@ -11,7 +11,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.clock import Clock
 
 WEEK = 7 * 86_400_000
-MAX_SHOWN = 10
+MAX_MOST_SHOWN = 10
 
 
 class StatsHandler:
@@ -31,7 +31,7 @@ class StatsHandler:
             for record in records
             if starts[0] < record.created_at <= now
         )
-        most_shown = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MAX_SHOWN]
+        most_shown = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MAX_MOST_SHOWN]
         return api.StatsResult(
             memories=len(live),
             archived=len(records) - len(live),

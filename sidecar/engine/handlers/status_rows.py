@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED_OPERATION
-from sidecar.engine.background_reading import WARM_UP
+from sidecar.engine.background_reading import WARM_UP_OPERATION
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.workspace_handle import WorkspaceHandle
@@ -16,7 +16,7 @@ def workspace_status(handle: WorkspaceHandle) -> api.WorkspaceStatus:
     """Return a workspace's row; if the store cannot be opened, the row has the error."""
     state, detail = handle.watcher_state()
     watcher = to_wire(api.WatcherStatus, state=state, detail=detail)
-    warmup = to_wire(api.WarmupStatus, handle.operations.get(WARM_UP))
+    warmup = to_wire(api.WarmupStatus, handle.operations.get(WARM_UP_OPERATION))
     try:
         opened = handle.open()
     except SidecarError as error:

@@ -24,7 +24,7 @@ from sidecar.transcripts.copies import split_prints, without_copies
 from sidecar.transcripts.discovery import Checkouts, discover
 from sidecar.transcripts.event import SessionTranscript
 
-MAX_SHOWN = 200
+MAX_LESSONS_SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
 
 
@@ -157,7 +157,7 @@ class _Reading:
             api.SessionsSkipped(agent=agent, reason=reason, count=count)
             for (agent, reason), count in self._skipped.items()
         ]
-        lessons = self._lessons[:MAX_SHOWN] if self._dry_run else []
+        lessons = self._lessons[:MAX_LESSONS_SHOWN] if self._dry_run else []
         return api.ImportSessionsResult(
             dry_run=self._dry_run,
             sessions=len(self._read),

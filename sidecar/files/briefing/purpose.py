@@ -6,55 +6,51 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final
 
 from sidecar.files.briefing.layout import FILLING, TRANSPARENT, VALUED, LayoutNode, plural
+from sidecar.files.briefing.tested import (
+    FUNCTION_KINDS,
+    GENERAL_STEMS,
+    OF_THE_PROJECT,
+    PURPOSES,
+    TEST_AFFIX,
+    TEST_IN_STEM,
+    flat,
+    folder_of,
+    has_tests,
+    tested_by,
+)
 from sidecar.files.clean_text import clean, shorten
-from sidecar.files.kinds import kind_of
 from sidecar.files.language import CODE
 from sidecar.files.structure.comments import GENERATED_DOC, MINIFIED, TITLE
 from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
 
-_TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
-_TEST_AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
 _UNCOUNTED_KINDS: Final = frozenset({"more", "call", "constant", "variable", "row", "alter", "block"})
 _COUNTING_DOC: Final = lazy(r"\d+ entries|XML <")
 _SHOWN_TAG: Final = lazy(r"<([A-Z]\w+|[a-z]+-[a-z-]+)")
 _UNTELLING_DEFINITION: Final = lazy(r"(?i)values?\b|props?\b|interface props|object default")
 _OWNER_SEPARATOR: Final = lazy(r"::|\.")
 _LICENCE_FILE: Final = lazy(r"(?i)(?:un)?licen[sc]e|copying")
-_GENERAL_FOLDERS: Final = frozenset(_TABLE["folders"]["any"].split())
-_MODULE_SEPARATOR: Final = lazy(r"[\\\\/.:]+")
-_MIN_STEM_CHARS: Final = 4  # many modules share a shorter name
-_LETTERS_OR_DIGITS: Final = lazy(r"[a-z0-9]+")
 _WORDS_OF_NAME: Final = lazy(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
-_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
-_GENERAL_STEMS: Final = frozenset(_TABLE["tests"]["general"].split())
 _MIN_MAIN_SHARE: Final = 0.4  # share of a file's lines that makes a definition its main one
 _MAX_DOCUMENTED: Final = 2  # definitions whose docs describe a file
 _MAX_NAMES: Final = 4  # of a kind, in a description
-_FUNCTION_KINDS: Final = frozenset({"function", "method", "constructor"})
 _TYPE_KINDS: Final = frozenset({"class", "interface", "trait", "struct", "enum", "record", "object", "contract"})
 _OMITTED_KINDS: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
-_TEST_IN_STEM: Final = lazy(r"(?i)test|spec")
-_TEST_NAME: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT_EXPORT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _GENERATED_STATEMENT: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _GENERATED_NOTICE: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
 _MAX_NOTICE_CHARS: Final = 50  # of a notice that is repeated
-_HELPER_STEM: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
-_FIXTURE_PATH: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _STYLE_SELECTOR: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # the selector of one part of a page
 _MAX_SELECTORS: Final = 8
 _VALUE_OF_NAME: Final = lazy(r"\s*=.*")
 _RUST_IMPLEMENTATION: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INSERTED_TABLE: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
-_OF_THE_PROJECT: Final = " of `the project`"
 _SCRIPT_LANGUAGES: Final = frozenset({"sql", "bash", "powershell"})
 _COUNTED_KINDS: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("bash", "powershell"), ("function",)),
@@ -64,6 +60,7 @@ _TYPED_PARAMETERS: Final = lazy(r"\([^()]*:[^()]*\)")  # parameters with their t
 _PARAMETER_LIST: Final = lazy(r"(?i)(?:arguments|args|param(?:eter)?s)\b(?=[^.]*\w:\s)")
 _NO_TEST_PATH: Final = lazy(r"/examples/|/(?:run[_-]?)?tests?\.(?:sh|ps1)$")  # no tests, or what runs them
 _COMPONENT_LANGUAGES: Final = frozenset({"vue", "svelte", "astro"})
+_JSX_LANGUAGES: Final = frozenset({"jsx", "tsx"})
 _BASE_TYPE: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
 )
@@ -83,23 +80,25 @@ def purpose(
     main = _main(record, place, tops)
     doc = _doc_of(record, main, place, len(tops))
     component = record.language in _COMPONENT_LANGUAGES
-    if record.language in _TABLE["kinds"] or (record.language not in CODE and not component):
+    if record.language in PURPOSES["kinds"] or (record.language not in CODE and not component):
         return _purpose_of_text(record, place, project_imports, doc)
     title = doc if doc.startswith(TITLE) else ""
-    if doc and not title and not _GENERATED_STATEMENT.search(doc):
+    tested = tested_by(record, place, project_imports)
+    is_test = tested.startswith("Tests")
+    of_helper = is_test and not record.doc and main and not TEST_IN_STEM.search(main.name) and has_tests(record)
+    if doc and not title and not _GENERATED_STATEMENT.search(doc) and not of_helper:
         return doc
-    tested = _tested(record, place, project_imports)
-    if tested.startswith("Tests"):
+    if is_test:
         return tested
     summary = (doc if not title else "") or _summary_of_code(record, place, project_imports, tested)
-    summary = " ".join(filter(None, (summary or (title and f"Code of `{_folder(place)}`"), title)))
+    summary = " ".join(filter(None, (summary or (title and f"Code of `{folder_of(place)}`"), title)))
     if private is None:
         return clean(summary, 240)
     defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
     if not summary and (not defined or defined.startswith(("Value", "Exports function"))):
         modules = [node.name for node in tops if node.kind == "module"]
-        summary = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{_folder(place)}`"
-        summary = summary.removesuffix(_OF_THE_PROJECT)
+        summary = f"Module {modules[0]}" if len(modules) == 1 else f"Code `{place.stem}` of `{folder_of(place)}`"
+        summary = summary.removesuffix(OF_THE_PROJECT)
     if component and (not defined or _UNTELLING_DEFINITION.match(defined)):
         defined = _shown_components(record) or defined
     if not summary:
@@ -115,31 +114,32 @@ def _purpose_of_text(record: ContentRecord, place: PurePosixPath, project_import
     if _GENERATED_NOTICE.search(doc):
         made, doc = GENERATED_DOC if len(doc) > _MAX_NOTICE_CHARS else doc, ""
     undocumented = not doc and record.language in _SCRIPT_LANGUAGES and not _NO_TEST_PATH.search(f"/{place}")
-    tests = record.language == "sql" or place.parent.name in ("test", "tests") or _TEST_AFFIX.search(place.stem)
-    summary = _tested(record, place, project_imports) if undocumented and tests else ""
+    tests = record.language == "sql" or place.parent.name in ("test", "tests") or TEST_AFFIX.search(place.stem)
+    summary = tested_by(record, place, project_imports) if undocumented and tests else ""
     if not summary and (not doc or _COUNTING_DOC.match(doc) or record.language == "markdown"):
-        placed = _placed(place, _TABLE["paths"])
+        placed = _placed(place, PURPOSES["paths"])
         summary = clean(": ".join(filter(None, (placed, doc))), 200) if placed else doc
-        summary = summary or _placed(place, _TABLE["places"]) or _counted(record, place)
+        summary = summary or _placed(place, PURPOSES["places"]) or _counted(record, place)
     parts = ""
-    if (not doc or doc.startswith(MINIFIED)) and ":" not in summary:
+    if (doc.count(" ") < 2 or doc.startswith(MINIFIED)) and ":" not in summary:
         parts = _sections(record) or _counted(record, place).partition(": ")[2]
-    return clean(": ".join(filter(None, (made, summary or doc, parts))), 240)
+    said = summary or doc
+    return clean(": ".join(filter(None, (made, said.rstrip(".") if parts else said, parts))), 240)
 
 
 def _summary_of_code(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str], tested: str) -> str:
     """Return what the place of a file of code says that has no doc; `tested` is what its name says of tests."""
     if record.language in _COMPONENT_LANGUAGES:
-        general = _flat(place.stem) in _GENERAL_STEMS
-        named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
+        general = flat(place.stem) in GENERAL_STEMS
+        named = f"{place.stem} of {folder_of(place)}" if general else place.stem.strip("+")
         return f"{record.language.capitalize()} component {named}"
     for path in project_imports:
         if path.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")):
             return f"Implementation of {path}"
-    placed = _placed(place, _TABLE["paths"])
+    placed = _placed(place, PURPOSES["paths"])
     if placed and not (tested and placed.startswith("Entry of")):
         return placed
-    return tested or _placed(place, _TABLE["places"]) or _placed(place, _TABLE["roles"])
+    return tested or _placed(place, PURPOSES["places"]) or _placed(place, PURPOSES["roles"])
 
 
 def _shown_components(record: ContentRecord) -> str:
@@ -150,7 +150,7 @@ def _shown_components(record: ContentRecord) -> str:
 def _licence(record: ContentRecord) -> str:
     """Return the name of the licence whose text the file is; "" if it is none."""
     text = " ".join([record.doc or "", record.head or "", *(row.signature for row in record.inside)])
-    return next((name for name, pattern in _TABLE["licences"].items() if re.search(pattern, text, re.IGNORECASE)), "")
+    return next((name for name, pattern in PURPOSES["licences"].items() if re.search(pattern, text, re.IGNORECASE)), "")
 
 
 def _doc_of(record: ContentRecord, main: LayoutNode | None, place: PurePosixPath, count: int) -> str:
@@ -163,7 +163,7 @@ def _doc_of(record: ContentRecord, main: LayoutNode | None, place: PurePosixPath
     if main is None or " " not in main.doc:
         return ""
     large = count == 1 or 2 * (main.end - main.start) >= _MIN_MAIN_SHARE * record.lines
-    return main.doc if large or _flat(main.name) == _flat(place.name.split(".")[0]) else f"{main.name}: {main.doc}"
+    return main.doc if large or flat(main.name) == flat(place.name.split(".")[0]) else f"{main.name}: {main.doc}"
 
 
 def _documented(nodes: Sequence[LayoutNode]) -> str:
@@ -192,7 +192,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
     main = main if main in held and main.public else next(iter(large), None)
     if main is not None and _kind(main) not in ("function", "value") and not _implemented(main):
-        return _described_type(main, held)
+        return _described_type(main, held, record.language)
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
@@ -202,8 +202,8 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         return docs
     names = list(dict.fromkeys(node.name for node in ordered))[:_MAX_NAMES]
     phrases = []
-    for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
-        same = [node for node in ordered if _kind(node) == kind]
+    for kind in dict.fromkeys(_kind(node, record.language) for node in ordered if node.name in names):
+        same = [node for node in ordered if _kind(node, record.language) == kind]
         if kind == "extension" and (done := list(dict.fromkeys(filter(None, map(_implemented, same))))):
             left = f" and {len(done) - _MAX_NAMES} more" if len(done) > _MAX_NAMES + 1 else ""
             phrases.append(f"implements {', '.join(done[: _MAX_NAMES if left else None])}{left}")
@@ -223,13 +223,13 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
 
 
-def _described_type(main: LayoutNode, held: Sequence[LayoutNode]) -> str:
+def _described_type(main: LayoutNode, held: Sequence[LayoutNode], language: str) -> str:
     """Describe a file by its main type, the members of that type, and the names of its other types."""
     base = _BASE_TYPE.search(_TYPED_PARAMETERS.sub("", main.signature))
     members = _callables(main) or [member for member in main.children if member.public and member.kind not in VALUED]
     members = members or (main.children if main.kind == "extension" else [])
     members = [member for member in members if member.name != main.name and member.kind not in FILLING]
-    named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
+    named = f"{_kind(main, language).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
     types = [node for node in held if node is not main and node.public and node.kind in _TYPE_KINDS]
     also = f"; also {_some(types)}" if types else ""
     return (f"{named} with {_some(members)}" if members else named) + also
@@ -241,10 +241,12 @@ def _implemented(node: LayoutNode) -> str:
     return f"{match[1]} for {node.name}" if match else ""
 
 
-def _kind(node: LayoutNode) -> str:
+def _kind(node: LayoutNode, language: str = "") -> str:
+    kind = "function" if node.kind in FUNCTION_KINDS else node.kind
     if node.kind in VALUED:
-        return "object" if any(child.kind not in FILLING for child in node.children) else "value"
-    return "function" if node.kind in _FUNCTION_KINDS else node.kind
+        kind = "object" if any(child.kind not in FILLING for child in node.children) else "value"
+    component = language in _JSX_LANGUAGES and kind in ("function", "object") and node.name[:1].isupper()
+    return "component" if component and not node.name.isupper() else kind
 
 
 def _size(node: LayoutNode) -> int:
@@ -254,7 +256,7 @@ def _size(node: LayoutNode) -> int:
 def _callables(node: LayoutNode) -> list[LayoutNode]:
     inner = [child for child in node.children if child.public]
     own = (node.name, "constructor", "init")
-    found = [child for child in inner if child.kind in _FUNCTION_KINDS and child.name not in own]
+    found = [child for child in inner if child.kind in FUNCTION_KINDS and child.name not in own]
     return found + [child for extension in inner if extension.kind == "extension" for child in _callables(extension)]
 
 
@@ -272,10 +274,10 @@ def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
 
 def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     """Return what kind of script or style sheet a file is, and how many definitions of each kind it has."""
-    named = _TABLE["kinds"].get(record.language, "")
+    named = PURPOSES["kinds"].get(record.language, "")
     if "$stem" in named:
-        named = named.replace("$stem", place.stem).replace("$parent", _folder(place))
-        return clean(named, 200).removesuffix(_OF_THE_PROJECT)
+        named = named.replace("$stem", place.stem).replace("$parent", folder_of(place))
+        return clean(named, 200).removesuffix(OF_THE_PROJECT)
     listed = (symbol.children if symbol.kind == "section" else (symbol,) for symbol in record.symbols)
     symbols = [symbol for group in listed for symbol in group]
     if record.language == "dockerfile" and any(symbol.kind == "stage" for symbol in symbols):
@@ -318,9 +320,11 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
     for pattern, phrase in phrases.items():
         if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
             group = next((found for found in match.groups() if found), "").strip(".")
-            named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
-            named = named.removesuffix(_OF_THE_PROJECT)
-            worded = named[:6] == "Script" or phrases is _TABLE["roles"]
+            general = flat(place.stem) in GENERAL_STEMS or flat(place.stem) == flat(folder_of(place))
+            named = phrase.replace(" `$stem` of", " of") if general else phrase
+            named = named.replace("$parent", folder_of(place)).replace("$stem", place.stem)
+            named = named.removesuffix(OF_THE_PROJECT)
+            worded = named[:6] == "Script" or phrases is PURPOSES["roles"]
             named = named.replace("$1", _words_of(group) if worded else group)
             return clean(named[:1].upper() + named[1:], 200)
     return ""
@@ -331,67 +335,17 @@ def _words_of(name: str) -> str:
     return " ".join(word if word.isupper() else word.lower() for word in _WORDS_OF_NAME.findall(name))
 
 
-def _flat(name: str) -> str:
-    return "".join(_LETTERS_OR_DIGITS.findall(name.lower()))
-
-
-def _folder(place: PurePosixPath) -> str:
-    """Return the innermost folder whose name says something."""
-    named = (folder.name for folder in place.parents if folder.name.lower() not in _GENERAL_FOLDERS)
-    return next(filter(None, named), "the project")
-
-
-def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
-    """Return what a file of tests tests: an imported file of the same name, or that name."""
-    kinds = {kind_of(path, record.language) for path in (str(place), str(place).lower())}
-    if "test" not in kinds or place.parent.name.strip("_") in ("snapshot", "snapshots"):
-        return ""
-    stem = "" if _flat(place.stem) in _GENERAL_STEMS else _TEST_AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
-    files = (name for name in project_imports if _flat(PurePosixPath(name).name.split(".")[0]) == _flat(stem))
-    tested = next(files, "") or next((name for name in record.imports if _named_in(name, stem)), "")
-    made = _FIXTURE_PATH.search(f"/{place}")
-    if made is not None and not tested:
-        named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
-        return clean(f"Test {made[1].lower()} {named}", 200)
-    if not tested and _HELPER_STEM.search(place.stem):
-        return f"Test helpers of `{_folder(place)}`".removesuffix(_OF_THE_PROJECT)
-    helper = not stem and not _TEST_IN_STEM.search(place.stem)
-    if not tested and (helper or stem == place.stem) and not _tests(record):
-        program = "program" if any(symbol.name == "main" for symbol in record.symbols) else "code"
-        return f"Test {program} of `{_folder(place)}`".removesuffix(_OF_THE_PROJECT)
-    general, folder = not stem or _flat(stem) in _GENERAL_STEMS, _folder(place)
-    if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
-        stem = f"{stem} ({folder})"
-    return clean(f"Tests of {tested or (folder if general else stem)}".removesuffix(" of the project"), 200)
-
-
-def _named_in(module: str, stem: str) -> bool:
-    """Return whether a module's last part is `stem` or ends with it."""
-    last = _flat(_MODULE_SEPARATOR.split(module)[-1])
-    return len(stem) >= _MIN_STEM_CHARS and last.endswith(_flat(stem))
-
-
-def _tests(record: ContentRecord) -> bool:
-    """Return whether the names or titles in a file are those of tests."""
-    symbols = [*record.inside, *record.symbols, *(symbol for above in record.symbols for symbol in above.children)]
-    plain = all(symbol.kind in VALUED | {"call", "step"} for symbol in record.symbols)
-    return plain or any(
-        symbol.kind in ("test", "tests", "suite") or (symbol.kind in _FUNCTION_KINDS and _TEST_NAME.search(symbol.name))
-        for symbol in symbols
-    )
-
-
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
     """Return the definition that the file is named after, or that makes up most of it."""
-    stem = _flat(place.name.split(".")[0])
-    named = [node for node in tops if not node.grouped and _flat(_OWNER_SEPARATOR.split(node.name)[-1]) == stem]
+    stem = flat(place.name.split(".")[0])
+    named = [node for node in tops if not node.grouped and flat(_OWNER_SEPARATOR.split(node.name)[-1]) == stem]
     named.sort(key=lambda node: node.start - node.end)
     alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT | {"step"}]
     only = len(alone) == 1 and alone[0].kind != "function"
     large = [node for node in alone if only or node.end - node.start >= _MIN_MAIN_SHARE * record.lines]
     modules = [node for node in tops if node.kind == "module" and node.public]
-    types = [node for node in alone if node.kind not in _FUNCTION_KINDS | VALUED | _OMITTED_KINDS]
-    near = [node for node in alone if node.doc and stem in _flat(node.name)]
+    types = [node for node in alone if node.kind not in FUNCTION_KINDS | VALUED | _OMITTED_KINDS]
+    near = [node for node in alone if node.doc and stem in flat(node.name)]
     near = [node for node in near if node in types] or near
     found = [*named, *large, *modules, *(near if len(types) < 2 and len(near) == 1 else [])]
     return next((node for node in found if node.doc), next(iter(found), None))

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from sidecar.store.records import ContentRecord
 
-RECIPE: Final = 32  # raise it whenever the same bytes may give another record
+RECIPE: Final = 33  # raise it whenever the same bytes may give another record
 
 
 def outline(path: str, data: bytes, hash: str, *, shown: bool = True) -> ContentRecord:

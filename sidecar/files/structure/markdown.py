@@ -22,6 +22,7 @@ _FRONT_KEY = re.compile(r"^(title|description|summary)\s{0,4}[:=]\s{0,4}(.{1,400
 _IMAGE = re.compile(r"!\[[^\]\n]{0,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?")
 _LINK = re.compile(r"\[([^\]\n]{0,300})\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?")
 _TAG = re.compile(r"</?[A-Za-z][^>\n]{0,300}>|<!--.{0,300}?-->")
+_MDX_STATEMENT = re.compile(r"(?:import|export)\s[^\n]*[;'\"{]")
 _MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)|\s#+$|\{\s?#[\w-]+\s?\}$")
 # A line that opens or closes a box: `/// note`, `:::tip`, `!!! warning "Title"`.
 _ADMONITION = re.compile(r"^\s{0,3}(?:/{3,}|:{3,}|!{3}|\?{3}\+?)[^\n]{0,200}(?:\n|\Z)", re.M)
@@ -56,6 +57,7 @@ def markdown(text: str) -> Structure:
             and len(headings) < 3  # below titles alone, the text of a section stands
             and not (code_seen and headings and headings[-1].level > 1)  # below code, a text is about the code
             and not (_only_links(following.content) or following.content.startswith(("|", "(")))
+            and not _MDX_STATEMENT.match(following.content)
         ):
             doc = first_sentence(inline_text(_ADMONITION.sub("", following.content)))
     title = front.get("title")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
 
 SOURCE: Final = "memory-sidecar"
-QUIET_SECONDS: Final = 0.25
+TYPING_PAUSE_SECONDS: Final = 0.25
 """Typing counts as over after this long without a change."""
 
 _SEVERITIES: Final = {
@@ -64,7 +64,7 @@ class DiagnosticsPublisher:
         if waiting is not None:
             waiting.cancel()
         loop = asyncio.get_running_loop()
-        self._waiting[uri] = loop.call_later(QUIET_SECONDS, self._settled, uri)
+        self._waiting[uri] = loop.call_later(TYPING_PAUSE_SECONDS, self._settled, uri)
 
     def closed(self, uri: str) -> None:
         waiting = self._waiting.pop(uri, None)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
 
 WORD = re.compile(r"[^\W\d]\w*")
-MAX_ITEMS = 5
+MAX_HOVER_MEMORIES = 5
 
 
 def register(server: SidecarServer) -> None:
@@ -87,12 +87,12 @@ class HoverRequest:
 
     def _memories(self, memories: Sequence[MemoryView], word: str, files: Sequence[tuple[str, str]] = ()) -> list[str]:
         parts = list[str]()
-        for number, memory in enumerate(memories[:MAX_ITEMS]):
+        for number, memory in enumerate(memories[:MAX_HOVER_MEMORIES]):
             parts.append(self._memory_head(memory, files[number : number + 1]))
             parts += self._tracker_states(memory)
             parts.append(wording.block(wording.body(memory.name, memory.content), self._markdown))
-        if len(memories) > MAX_ITEMS:
-            more = f"{len(memories) - MAX_ITEMS} more"
+        if len(memories) > MAX_HOVER_MEMORIES:
+            more = f"{len(memories) - MAX_HOVER_MEMORIES} more"
             parts.append(_command(more, "searchMemories", word) if self._links_commands else more)
         return parts
 
@@ -113,7 +113,7 @@ class HoverRequest:
 
     def _tracker_states(self, memory: MemoryView) -> list[str]:
         parts = []
-        for item in self._editor.tracked(self._uri, memory.marks[:MAX_ITEMS]):
+        for item in self._editor.tracked(self._uri, memory.marks[:MAX_HOVER_MEMORIES]):
             text = wording.title(item.title, 100)
             mark, item_title = wording.code(item.mark, self._markdown), wording.code(text, self._markdown)
             parts.append(f"{mark} is {wording.article(item.state, item.kind)}: {item_title}")
@@ -121,7 +121,7 @@ class HoverRequest:
 
     def _facets(self, facets: Sequence[FacetView]) -> list[str]:
         now, parts = self._editor.now(), list[str]()
-        for facet in facets[:MAX_ITEMS]:
+        for facet in facets[:MAX_HOVER_MEMORIES]:
             state = "" if facet.holds else " · of an earlier version, may hold no more"
             parts.append(f"{self._strong('Fact')} · learned {wording.dated(facet.at, now)}{state}")
             parts.append(wording.block(wording.facet_lines(facet), self._markdown))

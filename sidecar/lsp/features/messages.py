@@ -7,7 +7,7 @@ from typing import Any, Final
 from sidecar.engine.editor.views import FileView, MemoryView
 from sidecar.lsp.features.wording import block, body, counted, dated, facet_lines, head, title
 
-MAX_CHARS: Final = 3_000
+MAX_MESSAGE_CHARS: Final = 3_000
 """Maximum characters of a message; an editor shows it in a corner."""
 
 _DONE: Final = {
@@ -45,7 +45,7 @@ def of_result(name: str, answer: Any) -> str:
         return _cut(str(answer.get("summary") or ""))
     if name == "history":
         lines = (f"version {item.get('version')}: {item.get('change')}" for item in answer.get("versions") or [])
-        return "\n".join(lines)[:MAX_CHARS]
+        return "\n".join(lines)[:MAX_MESSAGE_CHARS]
     if name == "maintain":
         counts = answer.get("counts") or {}
         done = ", ".join(f"{step}: {count}" for step, count in counts.items() if count)
@@ -88,4 +88,4 @@ def _redacted(answer: dict[str, Any]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - 1]}…"
+    return text if len(text) <= MAX_MESSAGE_CHARS else f"{text[: MAX_MESSAGE_CHARS - 1]}…"

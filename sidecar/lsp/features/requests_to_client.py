@@ -11,12 +11,12 @@ from pygls.exceptions import JsonRpcException
 
 from sidecar.lsp.language_server import SidecarServer
 
-ANSWER_SECONDS = 30.0
+CLIENT_ANSWER_SECONDS = 30.0
 
 T = TypeVar("T")
 
 
-async def wait_for_answer(response: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tuple[bool, T | None]:
+async def wait_for_answer(response: Awaitable[T], seconds: float = CLIENT_ANSWER_SECONDS) -> tuple[bool, T | None]:
     """Return True and the client's answer, or False if it refuses or takes too long."""
     try:
         async with asyncio.timeout(seconds):

@@ -21,16 +21,16 @@ from sidecar.runtime.errors import SidecarError
 
 log = logging.getLogger(__name__)
 
-EVERY_SECONDS: Final = 0.4
+STORE_CHECK_SECONDS: Final = 0.4
 """Interval between two checks of the stores where the system does not report writes."""
 
-QUIET_SECONDS: Final = 2.0
+WATCHED_STORE_CHECK_SECONDS: Final = 2.0
 """Interval where the system does report writes, because a network file system reports none of another machine."""
 
-TOGETHER_SECONDS: Final = 0.05
+JOIN_CHANGES_SECONDS: Final = 0.05
 """Interval within which changes cause one refresh."""
 
-ANSWER_SECONDS: Final = 10.0
+REFRESH_ANSWER_SECONDS: Final = 10.0
 
 
 class StoreFollower:
@@ -80,7 +80,7 @@ class StoreFollower:
 
     def _wait_for_more(self) -> None:
         if self._soon is None:
-            self._soon = asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._refresh)
+            self._soon = asyncio.get_running_loop().call_later(JOIN_CHANGES_SECONDS, self._refresh)
 
     def _refresh(self) -> None:
         self._soon = None
@@ -103,7 +103,7 @@ class StoreFollower:
         if client.refreshes_diagnostics:
             refreshes.append(self._server.workspace_diagnostic_refresh_async(None))
         try:
-            if not (await wait_for_answer(asyncio.gather(*refreshes), ANSWER_SECONDS))[0]:
+            if not (await wait_for_answer(asyncio.gather(*refreshes), REFRESH_ANSWER_SECONDS))[0]:
                 log.info("The client did not refresh.")
         finally:
             self._refreshing = False
@@ -128,10 +128,10 @@ class StoreFollower:
         """Return when a store has changed, or when a check is due anyway; never while the stores are being checked."""
         # `asyncio.wait_for` of Python 3.11 loses a cancellation that comes with the event, and the process would stay.
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(QUIET_SECONDS if self._notified else EVERY_SECONDS):
+            async with asyncio.timeout(WATCHED_STORE_CHECK_SECONDS if self._notified else STORE_CHECK_SECONDS):
                 await self._change.wait()
         while self._checking:
-            await asyncio.sleep(TOGETHER_SECONDS)
+            await asyncio.sleep(JOIN_CHANGES_SECONDS)
         self._change.clear()
 
     def _check_stores(self) -> None:

@@ -39,8 +39,11 @@ def test_a_file_without_a_description_is_described_by_its_place_or_main_type(
         ),
         ("cart.py", "def add(a):\n    pass\n\n\ndef _own():\n    pass\n", "Function add"),
         ("run", "#!/usr/bin/env python3\nSIZE = 3\n\n\ndef scan():\n    pass\n", "Script: function scan"),
-        ("examples/cart.js", "function add() {}\nfunction sum() {}\n", "Example of `examples`: functions add, sum"),
+        ("examples/cart.js", "function add() {}\nfunction sum() {}\n", "Example `cart`: functions add, sum"),
+        ("examples/sum/sum.js", "function add() {}\nfunction sum() {}\n", "Example of `sum`: functions add, sum"),
         ("Cart.vue", "<script setup>\nfunction add() {}\n</script>\n", "Vue component Cart: function add"),
+        ("Cart.tsx", "export function Cart() {\n  return <p>Cart</p>\n}\n", "Component Cart"),
+        ("carts.tsx", "export function useCart() {\n  return 1\n}\n", "Function useCart"),
     ],
 )
 def test_a_file_that_nothing_describes_is_described_by_what_it_defines(path: str, text: str, purpose: str) -> None:
@@ -51,6 +54,24 @@ def test_a_file_of_tests_names_what_it_tests() -> None:
     assert title("tests/test_cart.py", "def test_a():\n    pass\n").endswith("Tests of cart")
     assert title("tests/test_cart.py", "import cart\n", "src/cart.py").endswith("Tests of src/cart.py")
     assert title("src/CartTest.java", "class CartTest { }\n").endswith("Tests of Cart")
+
+
+def test_the_doc_of_a_helper_does_not_describe_a_file_of_tests() -> None:
+    helper = (
+        "# Return a cart that holds this\n# many things, all different.\ndef filled(count)\n  (1..count).to_a\nend\n"
+    )
+    assert title("cart_test.rb", helper + "\n\ndef test_sum\n  assert filled(2)\nend\n").endswith("Tests of cart")
+    assert "Return a cart" in title("cart.rb", helper)
+
+
+def test_import_statements_of_a_page_do_not_describe_it() -> None:
+    page = "import Cart from './Cart.astro';\nimport Row from './Row.astro';\n\n# Carts\n\nHow carts are drawn.\n"
+    assert title("carts.mdx", page).endswith("How carts are drawn.")
+
+
+def test_a_short_heading_is_followed_by_what_a_file_defines() -> None:
+    rules = "# Default rule\n.PHONY: all\nall:\n\tmake -C src\n\ncheck:\n\tmake -C tests\n"
+    assert title("Makefile", rules).endswith("Default rule: targets all, check")
 
 
 @pytest.mark.parametrize(
@@ -64,6 +85,7 @@ def test_a_file_of_tests_names_what_it_tests() -> None:
         ("app/views/carts/_row.html.erb", "<p><%= link_to 'Cart', path %></p>\n", "Partial view `row` of `carts`"),
         ("app/views/cart_mailer/paid.html.erb", "<p>Your order was paid today.</p>\n", "Mail `paid`"),
         ("shaders/sky.frag", "void main() {\n  color = sky(uv);\n}\n", "Fragment shader `sky`"),
+        ("lang/de_informal/cart.php", "<?php return ['add' => 'Dazu'];\n", "Translations into `de_informal`"),
         ("nix/flake.nix", "{\n  outputs = { self }: { };\n}\n", "Nix flake"),
         (
             "Cart.vue",
