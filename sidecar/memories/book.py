@@ -56,7 +56,7 @@ class MemoryBook:
         self.saved_index = SavedIndex(self.catalogue)
         self.changed = MemoriesChanged()
         self.waiting_changed = WaitingCountChanged(workspace_store)
-        self._weights = Weights(self.catalogue)
+        self._weights = Weights(self.catalogue.stores)
         self.searcher = Searcher(self.catalogue, self._weights, clock)
 
     @made_once

@@ -84,9 +84,9 @@ def sample(store: Json, model: Embedder | None) -> Sample:
             if prompt.get("before"):
                 continue
             asked = what_is_asked(prompt["text"])
-            catalogue.meaning.prepare(asked)
-            with catalogue.current():
-                found = match(catalogue, asked, catalogue.select(Filters(), NOW))
+            catalogue.prepare(asked)
+            with catalogue.current() as index:
+                found = match(index, asked, index.select(Filters(), NOW))
                 evidence = found.evidence(found.best)
             for id, one in evidence.items():
                 is_right = ids[id] in prompt.get("right", ())

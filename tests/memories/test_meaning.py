@@ -77,8 +77,8 @@ def book_of(rig: BookRig, embedder: Callable[[], Embedder | None], *kept: Vector
 
 
 def compared_by(book: MemoryBook) -> str | None:
-    with book.catalogue.current() as catalogue:
-        return catalogue.meaning.model
+    with book.catalogue.current() as index:
+        return index.meaning.model
 
 
 def found(book: MemoryBook, query: str) -> list[str]:

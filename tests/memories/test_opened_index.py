@@ -17,7 +17,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.index import catalogue_snapshot, memory_index, saved_index
+from sidecar.memories.index import catalogue_snapshot, following, memory_index
 from sidecar.memories.index.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
@@ -58,7 +58,7 @@ class OpenedVectors:
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SAVED_AFTER_DOCUMENTS", 1)
+    monkeypatch.setattr(following, "SAVED_AFTER_DOCUMENTS", 1)
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
 def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     beginning = (
         "import os, sys; from pathlib import Path; from itertools import count\n"
-        "from sidecar.memories.index import saved_index; saved_index.SAVED_AFTER_DOCUMENTS = 1\n"
+        "from sidecar.memories.index import following; following.SAVED_AFTER_DOCUMENTS = 1\n"
         "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
         "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
         "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"
@@ -326,7 +326,8 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     fill(rig)
     book = reopen()
     book.saved_index.embed_missing()
-    assert book.catalogue.meaning.model == model.name
+    with book.catalogue.current() as known:
+        assert known.meaning.model == model.name
     wanted = answers(book)
     book.saved_index.save()
     for each in kept:
@@ -371,12 +372,14 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saved_index, "REOPENED_AFTER_DOCUMENTS", 5)
+    monkeypatch.setattr(following, "REOPENED_AFTER_DOCUMENTS", 5)
     fill(rig)
     wanted = answers(rig.book)
-    built = rig.book.catalogue.words
+    with rig.book.catalogue.current() as built:
+        pass
     rig.book.saved_index.save()
-    assert rig.book.catalogue.words is not built
+    with rig.book.catalogue.current() as opened:
+        assert opened is not built
     assert answers(rig.book) == wanted
     rig.record("platypus", name="new")
     assert rig.book.searcher.search("platypus", Filters()).items

@@ -258,7 +258,8 @@ class Candidacy:
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
-        near = similar(self._catalogue, self._workspace_store, record, record.content, now, _SCOPES)
+        with self._catalogue.current() as index:
+            near = similar(index, self._workspace_store, record, record.content, now, _SCOPES)
         return [later_words.without_later(memory) for memory in self._fetch([other.id for other in near])]
 
     def _is_kept_by_agent(self, lesson: MemoryRecord, now: int) -> bool:
@@ -266,19 +267,20 @@ class Candidacy:
         session = self._workspace_store.session(lesson.session_id) if lesson.session_id else None
         if session is None:
             return False
-        with self._catalogue.current() as catalogue:
-            recent = catalogue.fetch(catalogue.select(Filters(agent=ANY_AGENT, since=session.started_at + 1), now).ids)
+        with self._catalogue.current() as index:
+            recent = index.fetch(index.select(Filters(agent=ANY_AGENT, since=session.started_at + 1), now).ids)
         return agents_words.say_the_same(lesson.content, recent.values())
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories of the user's words that share most words with a text, as first said."""
-        near = self._fetch(mentioning(self._catalogue, text, self._clock(), _SCOPES))
-        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED_RULES]
+        with self._catalogue.current() as index:
+            near = index.fetch(mentioning(index, text, self._clock(), _SCOPES))
+        return [later_words.without_later(memory) for memory in near.values() if rule_of(memory.source) in STATED_RULES]
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return those of the memories `ids` that exist, as the checkout sees them."""
-        with self._catalogue.current() as catalogue:
-            return list(catalogue.fetch(ids).values())
+        with self._catalogue.current() as index:
+            return list(index.fetch(ids).values())
 
     def _memory_of(self, candidate: CandidateRecord) -> MemoryRecord | None:
         return next(iter(self._fetch([candidate.memory_id] if candidate.memory_id is not None else [])), None)
@@ -336,8 +338,8 @@ class Candidacy:
         Return None if the words could not change any memory.
         """
         now = self._clock()
-        with self._catalogue.current() as catalogue:
-            if not catalogue.select(Filters(), now):
+        with self._catalogue.current() as index:
+            if not index.select(Filters(), now):
                 return None
         return self._recorder.learn(later_words.unmatched(words, draft, now))
 

@@ -62,7 +62,8 @@ class MemoryEditing:
         hint = None
         if updated.changed and "content" in checked:
             self._links.connect(updated.record, self._clock())
-            hint = renaming.hint(old, updated.record, self._catalogue.words)
+            with self._catalogue.current() as index:
+                hint = renaming.hint(old, updated.record, index.words)
         return replace(updated, redactions=redactions, hint=hint)
 
     def verify(self, id: str) -> UpdatedMemory:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from sidecar.memories.index import catalogue_snapshot
-from sidecar.memories.index.catalogue import Catalogue, StoreProgress
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.catalogue_snapshot import SNAPSHOT_NAME
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import pause_collector
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 
-SAVED_AFTER_DOCUMENTS = 200  # documents; to analyse fewer again costs less than to write a snapshot
-REOPENED_AFTER_DOCUMENTS = 2_000  # documents; after more, opening the new snapshot halves the process's memory
 CLOSING_PATIENCE_SECONDS = 0.1  # seconds to wait for the catalogue's lock when the process ends
 BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a background thread
 
@@ -55,39 +53,23 @@ class SavedIndex:
                 log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
 
     def _save_if_due(self, store: MemoryStore, patience: float, embedded: bool) -> None:
-        catalogue = self._catalogue
-        with catalogue.locked(patience) as locked:
-            if not locked or store not in catalogue.progress:
+        with self._catalogue.locked(patience) as parts:
+            if parts is None:
                 return
-            catalogue.refresh(store)
-            progress, model = catalogue.progress[store], catalogue.meaning.model or ""
-            lacks_vectors = model not in ("", progress.snapshot_model)
-            if not self._is_due(store, progress, lacks_vectors, embedded):
-                return
-            unsaved, purges = progress.unsaved, store.derived.purge_state()
-            with pause_collector():
-                pack = catalogue_snapshot.make_snapshot(catalogue, store, progress.seq)
-        if pack is None:
+            part = parts[store]
+            snapshot = part.due_snapshot(embedded=embedded)
+        if snapshot is None:
             return
         try:
             with pause_collector():
-                packed = pack()
+                packed = snapshot.pack()
         except OverflowError as error:  # a time or number does not fit its column
             log.info("The snapshot of the index was not saved: %s", error)
             return
-        if not store.derived.put(catalogue_snapshot.SNAPSHOT_NAME, packed, purges):
+        if not store.derived.put(SNAPSHOT_NAME, packed, snapshot.purges):
             return
-        with catalogue.locked():
-            progress.unsaved -= unsaved
-            progress.snapshot_model = model
-            if max(unsaved, len(catalogue.rows) * lacks_vectors) >= REOPENED_AFTER_DOCUMENTS:
-                del packed, pack  # free memory for the parts that are opened next
-                catalogue.reopen()
-
-    def _is_due(self, store: MemoryStore, progress: StoreProgress, lacks_vectors: bool, embedded: bool) -> bool:
-        size = len(self._catalogue.rows)
-        enough = max(REOPENED_AFTER_DOCUMENTS, size // 4) if embedded else max(SAVED_AFTER_DOCUMENTS, size // 100)
-        if progress.unsaved >= enough:
-            return True
-        missing = lacks_vectors or not store.derived.has(catalogue_snapshot.SNAPSHOT_NAME)
-        return missing and self._catalogue.rows.size(store) >= SAVED_AFTER_DOCUMENTS
+        with self._catalogue.locked():
+            part.note_saved(snapshot)
+            if snapshot.halves_memory:
+                del packed, snapshot, part, parts  # free memory for the parts that are opened next
+                self._catalogue.reopen()

@@ -153,10 +153,10 @@ def is_archived_on_purpose(record: MemoryRecord) -> bool:
 
 def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
     """Return whether a memory of another name says the same and was archived on purpose."""
-    with catalogue.current():
-        hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.words.holders(record.content, _MAX_ARCHIVED_COMPARED, hidden.ids.__contains__)
-        records = catalogue.fetch([id for id, _ in near])
+    with catalogue.current() as index:
+        hidden = index.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
+        near = index.words.holders(record.content, _MAX_ARCHIVED_COMPARED, hidden.ids.__contains__)
+        records = index.fetch([id for id, _ in near])
     return any(
         is_archived_on_purpose(memory) and near_equal(memory.content, record.content)
         for memory in records.values()

@@ -97,8 +97,8 @@ class Importer:
         Return what became of each, and the number of links made. None is linked to similar ones.
         """
         catalogue, now, total = self._catalogue, self._clock(), 2 * len(incoming)
-        with catalogue.current():
-            any_archived = len(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
+        with catalogue.current() as index:
+            any_archived = len(index.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
         prepared: list[PreparedImport] = []
         for number, item in enumerate(incoming):
             step(number, total)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.results import Similar
 from sidecar.memories.retrieval.searching import similar
 from sidecar.runtime.clock import Clock
@@ -109,9 +110,9 @@ class MemoryLinks:
         A new memory has no links yet. Raises StoreUnavailable.
         """
         store = self._catalogue.store_of(record.scope)
-        with self._catalogue.current() as catalogue:
-            near = similar(catalogue, store, record, text, now, (record.scope,))
-            against = _contradicting(record, [other.id for other in near], catalogue, store, now)
+        with self._catalogue.current() as index:
+            near = similar(index, store, record, text, now, (record.scope,))
+            against = _contradicting(record, [other.id for other in near], index, store, now)
         new_links = {
             _key(link): link
             for link in (
@@ -177,21 +178,21 @@ class MemoryLinks:
 
 
 def _contradicting(
-    record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
+    record: MemoryRecord, similar: Iterable[str], index: MemoryIndex, store: MemoryStore, now: int
 ) -> dict[str, float]:
     """Return the memories of the same scope, type and agent that contradict the record, each with its certainty."""
     from sidecar.memories.wording.contradiction import MAX_CHARS, alternatives, contradicts, counter_query
 
-    visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
+    visible = index.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
 
     def fits(id: str) -> bool:
-        return id in visible.ids and id != record.id and catalogue.rows[id].agent == record.agent
+        return id in visible.ids and id != record.id and index.rows[id].agent == record.agent
 
     if len(record.content) > MAX_CHARS:
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
-        scores = catalogue.words.search(words, limit=_MAX_MATCHES_READ) if words else {}
+        scores = index.words.search(words, limit=_MAX_MATCHES_READ) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _MAX_COMPARED))
     opposites = {}

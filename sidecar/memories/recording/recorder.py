@@ -15,7 +15,8 @@ import msgspec
 
 from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.drafts import Draft, DraftRequest
-from sidecar.memories.index.catalogue import Catalogue, StoredMemory
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.following import StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
 from sidecar.memories.recording.links import FoundLinks, MemoryLinks
 from sidecar.memories.results import RecordedMemory, Redaction
