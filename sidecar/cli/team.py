@@ -17,7 +17,7 @@ from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:
     from sidecar.team.folder import TeamFolder, TeamView
-    from sidecar.team.sync import SyncResult
+    from sidecar.team.scope_sync import SyncResult
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
 

@@ -36,12 +36,12 @@ if TYPE_CHECKING:  # most are imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
-    from sidecar.memory_file.sync import MemoryFile
+    from sidecar.memory_file.memory_file import MemoryFile
     from sidecar.models.chat_models import ChatModelChoice
     from sidecar.settings.model import ModelSettings
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
-    from sidecar.team.facets import TeamFacets
+    from sidecar.team.team_facets import TeamFacets
     from sidecar.team.team_worker import TeamWorker
     from sidecar.trackers.enrichment import Enrichment
 
@@ -129,7 +129,7 @@ class OpenWorkspace:
     @made_once
     def memory_file(self) -> MemoryFile:
         file_store = self.require_enabled()
-        from sidecar.memory_file.sync import MemoryFile
+        from sidecar.memory_file.memory_file import MemoryFile
 
         memory_file = MemoryFile(
             folder_guard=self.place,
@@ -217,7 +217,7 @@ class OpenWorkspace:
     def team_facets(self) -> TeamFacets | None:
         if self.team is None or not self.settings.store.shared_answers:
             return None
-        from sidecar.team.facets import TeamFacets
+        from sidecar.team.team_facets import TeamFacets
 
         changed = self.questions.enqueue_aggregate_of
         facets = TeamFacets(self.team.answers, self.facets, self.knowledge, self.priority, changed)

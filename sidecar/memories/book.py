@@ -22,10 +22,10 @@ if TYPE_CHECKING:  # each is imported with the first access to the part, because
     from sidecar.memories.candidates.candidacy import Candidacy
     from sidecar.memories.editing.promoting import Promoter
     from sidecar.memories.editing.undoing import Undoing
-    from sidecar.memories.injection.inject import Injector
+    from sidecar.memories.injection.injector import Injector
     from sidecar.memories.maintenance.upkeep import Upkeep
-    from sidecar.memories.recording.importing import Importer
-    from sidecar.memories.recording.links import MemoryLinks
+    from sidecar.memories.recording.importer import Importer
+    from sidecar.memories.recording.memory_links import MemoryLinks
     from sidecar.memories.recording.recorder import Recorder
     from sidecar.memories.retrieval.overview import Overview
 
@@ -61,7 +61,7 @@ class MemoryBook:
 
     @made_once
     def injector(self) -> Injector:
-        from sidecar.memories.injection.inject import Injector
+        from sidecar.memories.injection.injector import Injector
 
         return Injector(self.catalogue, self._weights, self._clock)
 
@@ -73,7 +73,7 @@ class MemoryBook:
 
     @made_once
     def links(self) -> MemoryLinks:
-        from sidecar.memories.recording.links import MemoryLinks
+        from sidecar.memories.recording.memory_links import MemoryLinks
 
         return MemoryLinks(self.catalogue, self._clock)
 
@@ -113,6 +113,6 @@ class MemoryBook:
 
     @made_once
     def importer(self) -> Importer:
-        from sidecar.memories.recording.importing import Importer
+        from sidecar.memories.recording.importer import Importer
 
         return Importer(self.catalogue, self.changed, self._clock, self._new_id)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team.connection import SharedDatabase
+from sidecar.team.shared_database import SharedDatabase
 
 log = logging.getLogger(__name__)
 

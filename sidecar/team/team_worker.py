@@ -30,10 +30,10 @@ from sidecar.store.records import SessionRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.team import postgresql, schema
 from sidecar.team.answers import TeamAnswers
-from sidecar.team.claims import ClaimElsewhere, SessionElsewhere, TeamClaims, machine_of
-from sidecar.team.connection import SharedDatabase, SharedWorkspace
-from sidecar.team.reminders import TeamReminders
-from sidecar.team.sync import ScopeSync, SyncResult
+from sidecar.team.scope_sync import ScopeSync, SyncResult
+from sidecar.team.shared_database import SharedDatabase, SharedWorkspace
+from sidecar.team.team_claims import ClaimElsewhere, SessionElsewhere, TeamClaims, machine_of
+from sidecar.team.team_reminders import TeamReminders
 
 log = logging.getLogger(__name__)
 

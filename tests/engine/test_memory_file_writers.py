@@ -13,8 +13,8 @@ import pytest
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.memory_file import disk
+from sidecar.memory_file.memory_file import MemoryFile
 from sidecar.memory_file.state import StateStore, WrittenState
-from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from tests.client.calling import EngineCalls

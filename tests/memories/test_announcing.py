@@ -12,7 +12,7 @@ from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import Draft
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.recording.importing import Incoming
+from sidecar.memories.recording.importer import Incoming
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
 from tests.memories.conftest import BookRig

@@ -17,7 +17,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.index import catalogue_snapshot, following, memory_index
+from sidecar.memories.index import catalogue_snapshot, followed_store, memory_index
 from sidecar.memories.index.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
@@ -58,7 +58,7 @@ class OpenedVectors:
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "SAVED_AFTER_DOCUMENTS", 1)
+    monkeypatch.setattr(followed_store, "SAVED_AFTER_DOCUMENTS", 1)
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
 def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     beginning = (
         "import os, sys; from pathlib import Path; from itertools import count\n"
-        "from sidecar.memories.index import following; following.SAVED_AFTER_DOCUMENTS = 1\n"
+        "from sidecar.memories.index import followed_store; followed_store.SAVED_AFTER_DOCUMENTS = 1\n"
         "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
         "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
         "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"
@@ -372,7 +372,7 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "REOPENED_AFTER_DOCUMENTS", 5)
+    monkeypatch.setattr(followed_store, "REOPENED_AFTER_DOCUMENTS", 5)
     fill(rig)
     wanted = answers(rig.book)
     with rig.book.catalogue.current() as built:

@@ -13,7 +13,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.index import following, memory_index, saved_index
+from sidecar.memories.index import followed_store, memory_index, saved_index
 from sidecar.store.lexical import LexicalIndex
 from tests.memories.conftest import BookRig
 
@@ -22,7 +22,7 @@ WORDS = "cache retry socket parser token branch deploy schema index worker queue
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "SAVED_AFTER_DOCUMENTS", 1)
+    monkeypatch.setattr(followed_store, "SAVED_AFTER_DOCUMENTS", 1)
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: b
 
 
 def test_nothing_is_written_for_a_few_documents(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "SAVED_AFTER_DOCUMENTS", 20)
+    monkeypatch.setattr(followed_store, "SAVED_AFTER_DOCUMENTS", 20)
     for number in range(19):
         rig.record(f"line {number}", name=f"n{number}", scope="project")
     rig.book.saved_index.load()

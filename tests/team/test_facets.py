@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from sidecar.store.records import FacetsRecord
-from sidecar.team import facets as team_facets
-from sidecar.team.facets import recipe_of_facet
+from sidecar.team import team_facets
+from sidecar.team.team_facets import recipe_of_facet
 from tests.engine.test_facets import FACT, SOURCE
 from tests.summaries.conftest import Endpoint, completion
 from tests.team.conftest import Database, Proxy

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from sidecar.team.connection import SharedWorkspace
+from sidecar.team.shared_database import SharedWorkspace
 from sidecar.team.team_worker import TeamWorker
 from tests.team.conftest import Database, Machines, Proxy
 from tests.team.desks import Desk, Desks

@@ -22,7 +22,7 @@ from sidecar.store.records import ClaimRecord, SessionRecord
 
 if TYPE_CHECKING:
     from sidecar.engine.server_journals import ServerJournals
-    from sidecar.team.claims import ClaimElsewhere
+    from sidecar.team.team_claims import ClaimElsewhere
 
 
 class SessionsHandler:

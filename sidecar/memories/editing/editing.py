@@ -23,7 +23,7 @@ from sidecar.store.vocabulary import MemoryChange
 from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:
-    from sidecar.memories.recording.links import MemoryLinks
+    from sidecar.memories.recording.memory_links import MemoryLinks
 
 RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 

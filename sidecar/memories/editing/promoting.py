@@ -15,7 +15,7 @@ from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.editing.editing import require
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import checks, record_writes
-from sidecar.memories.recording.links import carry_links
+from sidecar.memories.recording.memory_links import carry_links
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of

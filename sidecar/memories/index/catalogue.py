@@ -1,7 +1,7 @@
 """The catalogue: an index over the memories of both stores, kept in step with them.
 
 Search and injection read it inside `with catalogue.current() as index:`, which locks it and applies what the stores'
-change logs report, including writes of other processes (`following.py`). Each store keeps a snapshot of its part
+change logs report, including writes of other processes (`followed_store.py`). Each store keeps a snapshot of its part
 (`catalogue_snapshot.py`).
 """
 
@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from sidecar.memories.index.checkout_view import CheckoutView
-from sidecar.memories.index.following import FollowedStore, StoredMemory
+from sidecar.memories.index.followed_store import FollowedStore, StoredMemory
 from sidecar.memories.index.meaning import MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_IN_REQUEST, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.runtime.errors import MemoryNotFound

@@ -1,6 +1,6 @@
 """Choose and value the memories and files that may be injected.
 
-`inject.py` calls `Chooser.choose`, and `packing.py` then fills the block from the returned items.
+`injector.py` calls `Chooser.choose`, and `packing.py` then fills the block from the returned items.
 
 With a prompt, a memory's probability (`confidence.py`) decides whether it is chosen, and its match score
 (`matching.py`) orders it. Files in play and names in the prompt raise the score, and standing weight changes it a

@@ -1,4 +1,4 @@
-"""Choose items greedily within a token budget, best first; `inject.py` calls it with what `choosing.py` returned."""
+"""Choose items greedily within a token budget, best first; `injector.py` calls it with what `choosing.py` returned."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Render the block that a model reads: memories and briefings as quoted notes in the `fence`, in Markdown or XML.
 
-`inject.py` renders items one by one and joins them with `block`. All text except our section titles is neutralised, and
+`injector.py` renders items one by one and joins them with `block`. All text except our section titles is neutralised, and
 the lines of stored text after an item's first are indented.
 """
 

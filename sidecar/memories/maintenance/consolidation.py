@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sidecar.memories.maintenance.changes import LIVE_STATES, Write, archive_write, by_age
 from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.recording import checks
-from sidecar.memories.recording.links import carry_links
+from sidecar.memories.recording.memory_links import carry_links
 from sidecar.memories.recording.record_writes import next_version
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField

@@ -1,6 +1,6 @@
 """Write what is recorded, learned or imported: create a memory, merge it into the memory of its key, or do nothing.
 
-`recorder.py` and `importing.py` call it inside a transaction.
+`recorder.py` and `importer.py` call it inside a transaction.
 """
 
 from __future__ import annotations

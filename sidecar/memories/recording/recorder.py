@@ -16,9 +16,9 @@ import msgspec
 from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.drafts import Draft, DraftRequest
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.index.following import StoredMemory
+from sidecar.memories.index.followed_store import StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
-from sidecar.memories.recording.links import FoundLinks, MemoryLinks
+from sidecar.memories.recording.memory_links import FoundLinks, MemoryLinks
 from sidecar.memories.results import RecordedMemory, Redaction
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable

@@ -13,9 +13,9 @@ from sidecar.checkout import repository
 from sidecar.checkout.git import is_tracked
 from sidecar.checkout.hand_edits import GitBusy, GitTrace, hand_edited_paths
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import bridge, disk
-from sidecar.memory_file.bridge import Ref
+from sidecar.memory_file import carrying_out, disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
+from sidecar.memory_file.carrying_out import Ref
 from sidecar.memory_file.form import FileForm, RepositoryTrust
 from sidecar.memory_file.state import WrittenState, state_time
 from sidecar.memory_file.text.entry import Entry
@@ -80,22 +80,22 @@ class PassResult:
 
 def authorship(
     context: PassContext, state: WrittenState | None, typed: Callable[[Ref], bool]
-) -> bridge.Authorship[Ref]:
+) -> carrying_out.Authorship[Ref]:
     disputed, refused = (state.disputed, state.refused) if state is not None else ({}, ())
-    return bridge.Authorship(typed, context.trust.on, disputed, refused)
+    return carrying_out.Authorship(typed, context.trust.on, disputed, refused)
 
 
 def repository_lines(
-    outcome: bridge.PlanOutcome[Ref], units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]
+    outcome: carrying_out.PlanOutcome[Ref], units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]
 ) -> set[str]:
     placed = ((units[ref], id) for ref, id in outcome.placed.items() if id is not None and id in memories)
-    return {id for unit, id in placed if bridge.keeps_lines(unit, memories[id], outcome.disputed.get(id))}
+    return {id for unit, id in placed if carrying_out.keeps_lines(unit, memories[id], outcome.disputed.get(id))}
 
 
 def finish(
     context: PassContext,
     state: WrittenState,
-    outcome: bridge.PlanOutcome[Ref],
+    outcome: carrying_out.PlanOutcome[Ref],
     repository_ids: set[str],
     write: Callable[[], bool],
     *,
@@ -121,7 +121,7 @@ def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, En
     """Return the entries last written, but not those archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = context.store.get_many(before)
-    left = ("archived", bridge.LEFT_REASON)
+    left = ("archived", carrying_out.LEFT_REASON)
     left_behind = {id for id, record in records.items() if (record.status, record.archived_for) == left}
     return {id: entry for id, entry in before.items() if id not in left_behind}
 

@@ -17,7 +17,7 @@ from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import forgetting, merging, record_writes
-from sidecar.memories.recording.links import LINK_KINDS, add_link, new_link
+from sidecar.memories.recording.memory_links import LINK_KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField

@@ -7,8 +7,8 @@ from functools import partial
 
 from sidecar.checkout.hand_edits import git_trace, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
-from sidecar.memory_file import bridge, disk, passes
-from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
+from sidecar.memory_file import carrying_out, disk, pass_context, shown_entries
+from sidecar.memory_file.pass_context import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.page import PAGE_SUFFIX, MemoryPage, file_name, render
@@ -30,7 +30,7 @@ class _PagesPass:
     def __init__(self, context: PassContext) -> None:
         self._context = context
         self._folder = folder = disk.resolve_inside(context.root, context.path)
-        passes.refuse_merge(context, context.path)
+        pass_context.refuse_merge(context, context.path)
         self._git = git_trace(context.root, context.path)
         names = disk.names(folder, PAGE_SUFFIX)
         if len(names) > MAX_PAGES:
@@ -51,9 +51,9 @@ class _PagesPass:
         memories, records = self._shown_and_records()
         units = {name: page.entry for name, page in self._pages.items()}
         by_hand = self._pages_edited_by_hand()
-        authorship: bridge.Authorship[str] = passes.authorship(context, self._state, by_hand.__contains__)
-        before = passes.merge_base(context, self._state)
-        plan = bridge.plan_for(units, memories, before, authorship)
+        authorship: carrying_out.Authorship[str] = pass_context.authorship(context, self._state, by_hand.__contains__)
+        before = pass_context.merge_base(context, self._state)
+        plan = carrying_out.plan_for(units, memories, before, authorship)
         plan.removed = [id for id in plan.removed if self._is_removed(id, memories[id], by_hand)]
         if self._is_being_written(removed=bool(plan.removed)):
             return PassResult(settled=False)
@@ -63,12 +63,12 @@ class _PagesPass:
         elif decision is None and (missing := count_vanished(len(own_ids), len(before))):
             return PassResult(settled=True, vanished=missing)
         # While the pages were read, git may have started and removed some of them.
-        passes.refuse_merge(context, context.path)
-        outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
+        pass_context.refuse_merge(context, context.path)
+        outcome = carrying_out.carry_out(plan, units, memories, context.book, authorship)
         outcome.problems[:0] = self._problems
         if plan.added or plan.edited or plan.removed:
             memories, records = self._shown_and_records()
-        repository_ids = passes.repository_lines(outcome, units, memories)
+        repository_ids = pass_context.repository_lines(outcome, units, memories)
         files = self._files(outcome.placed, memories, records)
         if files and self._is_new:
             context.form.exclude_once()
@@ -85,7 +85,7 @@ class _PagesPass:
         )
         same = texts == {name: self._texts[name] for name in self._pages}
         write = partial(self._write, texts, outcome.placed)
-        return passes.finish(context, after, outcome, repository_ids, write, unchanged=same, before=self._state)
+        return pass_context.finish(context, after, outcome, repository_ids, write, unchanged=same, before=self._state)
 
     def _read_page(self, name: str) -> None:
         cache = self._context.pages
@@ -99,7 +99,7 @@ class _PagesPass:
             return
         self._texts[name] = text
         if documents.has_conflict(text):
-            self._problems.append(passes.CONFLICT_MESSAGE.format(name))
+            self._problems.append(pass_context.CONFLICT_MESSAGE.format(name))
         elif (page := cache.page(name, unexpand_id(text))) is not None:
             self._pages[name] = page
         else:
@@ -116,7 +116,7 @@ class _PagesPass:
             if state.pages.get(name) != digest(normalise_text(text)) and name in stamps and stamps[name][1] >= state.at
         }
         changed |= {f"{context.path}/{name}": None for name in state.files.values() if name not in self._texts}
-        by_hand = passes.typed_by_hand(context, state.trace, self._git, changed) if changed else set[str]()
+        by_hand = pass_context.typed_by_hand(context, state.trace, self._git, changed) if changed else set[str]()
         return {path.removeprefix(f"{context.path}/") for path in by_hand}
 
     def _is_removed(self, id: str, memory: ShownMemory, by_hand: Set[str]) -> bool:
@@ -132,8 +132,10 @@ class _PagesPass:
 
     def _shown_and_records(self) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
         context = self._context
-        records = {record.id: record for record in bridge.showable_records(context.store, context.clock())}
-        return bridge.hide_known_authors(context.pages.shown_memories(records), context.root, context.path), records
+        records = {record.id: record for record in shown_entries.showable_records(context.store, context.clock())}
+        return shown_entries.hide_known_authors(
+            context.pages.shown_memories(records), context.root, context.path
+        ), records
 
     def _files(
         self, placed: Mapping[str, str | None], memories: Mapping[str, ShownMemory], records: Mapping[str, MemoryRecord]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sidecar.checkout.repository_key import digest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import SessionRecord
-from sidecar.team.connection import SharedDatabase, SharedWorkspace
 from sidecar.team.postgresql import TeamDatabase
+from sidecar.team.shared_database import SharedDatabase, SharedWorkspace
 
 # The start of a session lists this many others, the latest.
 MAX_OTHER_SESSIONS = 50

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from sidecar.checkout.hand_edits import GitTrace, git_trace, matches_index, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
-from sidecar.memory_file import bridge, disk, passes
-from sidecar.memory_file.bridge import Authorship
-from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
+from sidecar.memory_file import carrying_out, disk, pass_context, shown_entries
+from sidecar.memory_file.carrying_out import Authorship
+from sidecar.memory_file.pass_context import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
@@ -39,27 +39,27 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     if text is not None and state is not None and state.holds(text, seq, git):
         return PassResult(settled=True, unread=True)
     git = git_trace(context.root, context.path)
-    before = passes.merge_base(context, state)
+    before = pass_context.merge_base(context, state)
     if text is None:
         if before and disk.changed_since(path.parent, stamps[1]):
             return PassResult(settled=False)
         memories = _shown_memories(context, {}, before)
         foreign_plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-        bridge.carry_out(foreign_plan, {}, memories, context.book, Authorship(lambda _: False))
-        nothing = bridge.PlanOutcome[int]({}, [], {}, [])
+        carrying_out.carry_out(foreign_plan, {}, memories, context.book, Authorship(lambda _: False))
+        nothing = carrying_out.PlanOutcome[int]({}, [], {}, [])
         return _write(context, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(context, {}, ()))
     refuse_conflict(context, text)
     is_emptied = not text.strip() and decision == "bringBack"
     document = documents.empty_document() if is_emptied else documents.read_document(unexpand_id(text))
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(context, state, git, text, stamps[0])
-    authorship: Authorship[int] = passes.authorship(context, state, lambda _: by_hand)
+    authorship: Authorship[int] = pass_context.authorship(context, state, lambda _: by_hand)
     memories = _shown_memories(context, units, before)
     cut = None if text.endswith("\n") else find_cut_block(document, (memories[id] for id in before if id in memories))
     if decision == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
-    plan = bridge.plan_for(units, memories, before, authorship)
+    plan = carrying_out.plan_for(units, memories, before, authorship)
     if (plan.removed or not text.endswith("\n")) and disk.changed_since(path, stamps[0]):
         return PassResult(settled=False)
     if not by_hand:
@@ -68,7 +68,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
         plan.removed = []
     elif decision is None and (missing := count_vanished(len(plan.removed), len(before), cut=cut is not None)):
         return PassResult(settled=True, vanished=missing)
-    outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
+    outcome = carrying_out.carry_out(plan, units, memories, context.book, authorship)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(context, units, (*before, *(id for id in outcome.placed.values() if id)))
     # Leave a tracked file that git has just written until a memory changes: a changed file would block a checkout.
@@ -86,21 +86,21 @@ def _is_typed(
     written_at = max((file_stamp[1] for file_stamp in stamp), default=0)
     if state is None or state.digest == digest(normalise_text(text)) or written_at < state.at:
         return False
-    return context.path in passes.typed_by_hand(context, state.trace, now, {context.path: text})
+    return context.path in pass_context.typed_by_hand(context, state.trace, now, {context.path: text})
 
 
 def refuse_conflict(context: PassContext, text: str) -> None:
     """Raise `UnusableFile` if a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(context.path).name
     if documents.has_conflict(text):
-        raise disk.UnusableFile(passes.CONFLICT_MESSAGE.format(name))
-    passes.refuse_merge(context, name)
+        raise disk.UnusableFile(pass_context.CONFLICT_MESSAGE.format(name))
+    pass_context.refuse_merge(context, name)
 
 
 def _shown_memories(context: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
     context.showable.follow(context.store)
     memories = context.showable.memories(context.store, units.values(), before, context.clock())
-    return bridge.hide_known_authors(memories, context.root, context.path)
+    return shown_entries.hide_known_authors(memories, context.root, context.path)
 
 
 def _write(
@@ -108,7 +108,7 @@ def _write(
     began: WrittenState,
     before: str | None,
     document: documents.MemoryDocument | None,
-    outcome: bridge.PlanOutcome[int],
+    outcome: carrying_out.PlanOutcome[int],
     memories: dict[str, ShownMemory],
     *,
     withhold: bool = False,
@@ -123,7 +123,7 @@ def _write(
         context.form.exclude_once()
     blocks = enumerate(document.blocks if document is not None else ())
     units = {index: block.entry for index, block in blocks if block.entry is not None}
-    repository_ids = passes.repository_lines(outcome, units, memories)
+    repository_ids = pass_context.repository_lines(outcome, units, memories)
     count = context.showable.count(context.clock())
     new_document, entries = lay_out(document, outcome.placed, memories, context.limits, count, repository_ids)
     text, path = new_document.text(), context.root / context.path
@@ -133,9 +133,9 @@ def _write(
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
         entries = {id: digest_entry(entry) for id, entry in placed.items()}
         state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)
-        return passes.finish(context, state, outcome, repository_ids, lambda: True, unchanged=True)
+        return pass_context.finish(context, state, outcome, repository_ids, lambda: True, unchanged=True)
     state = replace(began, digest=layout, entries=entries, withheld="")
-    return passes.finish(
+    return pass_context.finish(
         context,
         state,
         outcome,
