@@ -104,11 +104,8 @@ class ShowableIndex(FollowingIndex):
                 self._by_key[key] = (*self._by_key.get(key, ()), record.id)
 
     def shown_memory(self, record: MemoryRecord) -> ShownMemory:
-        entry, weight, foreign = (
-            shown_entries.entry_of(record),
-            shown_entries.weight(record),
-            record.source == REPOSITORY_SOURCE,
-        )
+        entry, weight = shown_entries.entry_of(record), shown_entries.weight(record)
+        foreign = record.source == REPOSITORY_SOURCE
         return shown_memory(record.id, entry, record.name, weight, self._limits, foreign=foreign)
 
     def count(self, now: int) -> int:

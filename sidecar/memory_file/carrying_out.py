@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import contextlib
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
@@ -13,10 +13,7 @@ from sidecar.memory_file.shown_entries import entry_of, strip_controls
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.plan import ChangePlan, Edit, EntryDigests, ShownMemory, digest_entry, plan_changes
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
-from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY_SOURCE
-
-log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
 USER_SOURCE = "user"
@@ -75,53 +72,90 @@ def carry_out(
     A refused entry stays in the file and is reported. An entry that is not the user's becomes the repository's memory
     and a proposal; it changes no memory of the user.
     """
-    placed: dict[Ref, str | None] = dict(plan.placed)
-    outcome = PlanOutcome(placed, [], {}, [])
-    decided = set[str]()
-    for ref, entry in plan.added.items():
-        is_users = authorship.is_users(ref, entry)
+    return _CarryingOut(plan, units, memories, book, authorship).run()
+
+
+class _CarryingOut(Generic[Ref]):
+    def __init__(
+        self,
+        plan: ChangePlan[Ref],
+        units: Mapping[Ref, Entry],
+        memories: Mapping[str, ShownMemory],
+        book: MemoryBook,
+        authorship: Authorship[Ref],
+    ) -> None:
+        self._plan = plan
+        self._units = units
+        self._memories = memories
+        self._book = book
+        self._authorship = authorship
+        self._outcome = PlanOutcome[Ref](dict(plan.placed), [], {}, [])
+        self._decided = set[str]()  # memories about which the file's proposals are settled
+
+    def run(self) -> PlanOutcome[Ref]:
+        for ref, entry in self._plan.added.items():
+            self._add(ref, entry)
+        refs = {id: ref for ref, id in self._plan.placed.items()}
+        for edit in self._plan.edited:
+            self._edit(edit, refs[edit.id])
+        outcome, disputed = self._outcome, self._authorship.disputed
+        for id in {*self._plan.placed.values()} - self._decided - outcome.disputed.keys():
+            if disputed.get(id) == digest_entry(self._memories[id].shown):
+                outcome.disputed[id] = disputed[id]
+        for id in self._plan.removed:
+            self._decided.add(id)
+            with contextlib.suppress(MemoryNotFound):  # another process deleted the memory meanwhile
+                self._book.editing.archive(id, LEFT_REASON if self._memories[id].foreign else None)
+        self._decided.update(id for id in disputed if id not in outcome.disputed)
+        self._book.candidacy.withdraw(self._decided)
+        return outcome
+
+    def _add(self, ref: Ref, entry: Entry) -> None:
+        """Record an entry; one that is not the user's is only learned, and what the user deleted stays deleted."""
+        is_users = self._authorship.is_users(ref, entry)
         try:
-            record = _add(entry, book, is_users=is_users)
+            if is_users:
+                recorded = self._book.recorder.record(draft_of(entry, USER_SOURCE))
+            else:
+                learned = self._book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY_SOURCE))
+                if learned is None:
+                    return
+                recorded = learned
         except SidecarError as error:
-            placed[ref] = None
-            outcome.problems.append(f"“{entry.text[:60]}” was not stored: {error.message}")
-            outcome.refused.extend([digest_entry(entry)] if is_users else [])
-            continue
-        if record is None:
-            continue
-        placed[ref] = record.id
+            self._refuse(ref, entry, f"“{entry.text[:60]}” was not stored: {error.message}")
+            return
+        record = recorded.record
+        self._outcome.placed[ref] = record.id
         if not is_users and (record.source == REPOSITORY_SOURCE or strip_controls(record.content) != entry.text):
-            _propose(entry, record.id, book)
+            self._propose(entry, record.id)
             if record.source != REPOSITORY_SOURCE:
-                outcome.disputed[record.id] = digest_entry(entry_of(record))
-    refs = {id: ref for ref, id in plan.placed.items()}
-    for edit in plan.edited:
-        ref, memory = refs[edit.id], memories[edit.id]
-        is_users = authorship.is_users(ref, units[ref])
+                self._outcome.disputed[record.id] = digest_entry(entry_of(record))
+
+    def _edit(self, edit: Edit, ref: Ref) -> None:
+        entry, memory = self._units[ref], self._memories[edit.id]
+        is_users = self._authorship.is_users(ref, entry)
         try:
             if is_users or memory.foreign:
-                _edit(edit, memory, book, is_users=is_users, disputed=edit.id in authorship.disputed)
-            if not is_users:
-                _propose(units[ref], edit.id, book)
-                outcome.disputed.update({} if memory.foreign else {edit.id: digest_entry(memory.shown)})
-            else:
-                decided.add(edit.id)
+                disputed = edit.id in self._authorship.disputed
+                self._book.editing.update(edit.id, _edited_fields(edit, memory, is_users=is_users, disputed=disputed))
+            if is_users:
+                self._decided.add(edit.id)
+                return
+            self._propose(entry, edit.id)
+            if not memory.foreign:
+                self._outcome.disputed[edit.id] = digest_entry(memory.shown)
         except SidecarError as error:
-            outcome.problems.append(f"A change of “{edit.entry.text[:60]}” was not stored: {error.message}")
-            outcome.refused.extend([digest_entry(units[ref])] if is_users else [])
-            placed[ref] = None
-    for id in {*plan.placed.values()} - decided - outcome.disputed.keys():
-        if authorship.disputed.get(id) == digest_entry(memories[id].shown):
-            outcome.disputed[id] = authorship.disputed[id]
-    for id in plan.removed:
-        decided.add(id)
-        try:
-            book.editing.archive(id, LEFT_REASON if memories[id].foreign else None)
-        except MemoryNotFound:  # another process deleted the memory meanwhile
-            continue
-    decided.update(id for id in authorship.disputed if id not in outcome.disputed)
-    book.candidacy.withdraw(decided)
-    return outcome
+            self._refuse(ref, entry, f"A change of “{edit.entry.text[:60]}” was not stored: {error.message}")
+
+    def _refuse(self, ref: Ref, entry: Entry, problem: str) -> None:
+        self._outcome.placed[ref] = None
+        self._outcome.problems.append(problem)
+        if self._authorship.is_users(ref, entry):
+            self._outcome.refused.append(digest_entry(entry))
+
+    def _propose(self, entry: Entry, id: str) -> None:
+        if not entry.cut:
+            self._book.candidacy.propose_from_file(draft_of(entry, REPOSITORY_SOURCE), id)
 
 
 def keeps_lines(entry: Entry, memory: ShownMemory, disputed: EntryDigests | None) -> bool:
@@ -150,24 +184,8 @@ def draft_of(entry: Entry, source: str) -> Draft:
     )
 
 
-def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
-    if not entry.cut:
-        book.candidacy.propose_from_file(draft_of(entry, REPOSITORY_SOURCE), id)
-
-
-def _add(entry: Entry, book: MemoryBook, *, is_users: bool) -> MemoryRecord | None:
-    """Return the memory that now holds the entry.
-
-    Return None if the user had deleted it and the entry is not the user's.
-    """
-    if is_users:
-        return book.recorder.record(draft_of(entry, USER_SOURCE)).record
-    learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY_SOURCE))
-    return None if learned is None else learned.record
-
-
-def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, is_users: bool, disputed: bool) -> None:
-    """Change the fields that the file changed; if the edit `is_users`, the memory becomes the user's."""
+def _edited_fields(edit: Edit, memory: ShownMemory, *, is_users: bool, disputed: bool) -> dict[str, object]:
+    """Return the fields that the file changed; if the edit `is_users`, the memory becomes the user's."""
     before, after = memory.shown, edit.entry if is_users else _without_claims(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _EDITABLE_FIELDS if getattr(after, name) != getattr(before, name)
@@ -176,4 +194,4 @@ def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, is_users: bool, 
         fields["content"] = after.text
     if is_users and (memory.foreign or disputed):
         fields["source"] = USER_SOURCE
-    book.editing.update(edit.id, fields)
+    return fields

@@ -14,8 +14,9 @@ from sidecar.checkout.hand_edits import git_stamp
 from sidecar.checkout.identity import OpenedFolder
 from sidecar.checkout.repository import find_repository
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import disk, file_pass, pages_pass, pass_context
+from sidecar.memory_file import disk, file_pass, pages_pass
 from sidecar.memory_file.form import FileForm, RepositoryTrust
+from sidecar.memory_file.pass_context import VANISHED_MESSAGE, PassContext, VanishedDecision
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import PAGE_SUFFIX
 from sidecar.runtime.clock import Clock
@@ -103,7 +104,7 @@ class MemoryFile:
         self._repository = find_repository(identity.folder)
         self._form = form = FileForm(identity.folder, settings, files, identity.checkout)
         self._trust = RepositoryTrust(files, self._repository, identity.folder)
-        self._context = pass_context.PassContext(
+        self._context = PassContext(
             form=form,
             store=store,
             book=book,
@@ -163,9 +164,7 @@ class MemoryFile:
             self._form.states.save(replace(state, seq=-1))  # -1 makes the next pass read the file again
         return self.sync(REQUEST_PATIENCE_SECONDS)
 
-    def sync(
-        self, patience: float | None = None, decision: pass_context.VanishedDecision | None = None
-    ) -> MemoryFileStatus:
+    def sync(self, patience: float | None = None, decision: VanishedDecision | None = None) -> MemoryFileStatus:
         """Synchronise file and store; the status names problems with the file.
 
         Waits `patience` seconds for another process that holds the lock. `decision` is about vanished entries.
@@ -196,7 +195,7 @@ class MemoryFile:
         self._retry.note_failure()
         self._set_status(MemoryFileStatus(path=self._form.path, state="leftAlone", detail=why))
 
-    def run_passes(self, decision: pass_context.VanishedDecision | None) -> MemoryFileStatus:
+    def run_passes(self, decision: VanishedDecision | None) -> MemoryFileStatus:
         problems, stamps = list[str](), self._current_stamps()
         run = pages_pass.run if self._form.is_directory else file_pass.run
         for _ in range(MAX_PASSES):
@@ -205,7 +204,7 @@ class MemoryFile:
             passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = pass_context.VANISHED_MESSAGE.format(count=passed.vanished, path=self._form.path)
+                detail = VANISHED_MESSAGE.format(count=passed.vanished, path=self._form.path)
                 return MemoryFileStatus(path=self._form.path, state="held", detail=detail, vanished=passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]

@@ -1,4 +1,4 @@
-"""What the pass over MEMORY.md (`single.py`) and the pass over its directory form (`pages.py`) share."""
+"""What the pass over MEMORY.md (`file_pass.py`) and the pass over its directory form (`pages_pass.py`) share."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sidecar.checkout import repository
 from sidecar.checkout.git import is_tracked
 from sidecar.checkout.hand_edits import GitBusy, GitTrace, hand_edited_paths
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import carrying_out, disk
+from sidecar.memory_file import disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.carrying_out import Ref
+from sidecar.memory_file.carrying_out import LEFT_REASON, Authorship, PlanOutcome, Ref, keeps_lines
 from sidecar.memory_file.form import FileForm, RepositoryTrust
 from sidecar.memory_file.state import WrittenState, state_time
 from sidecar.memory_file.text.entry import Entry
@@ -45,6 +45,16 @@ def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
 
 
+@dataclass(frozen=True)
+class PassResult:
+    """The result of a pass."""
+
+    settled: bool  # file and store agreed
+    problems: tuple[str, ...] = ()
+    unread: bool = False  # the file was not even read
+    vanished: int = 0  # if not 0, nothing was done because this many entries vanished at once
+
+
 class PassContext:
     """What the passes over one file or directory use."""
 
@@ -58,87 +68,68 @@ class PassContext:
         trust: RepositoryTrust,
     ) -> None:
         self.form = form
-        self.root, self.path, self.states = form.root, form.path, form.states
         self.store = store
         self.book = book
         self.clock = clock
         self.limits = limits
-        self.trust = trust
         self.showable = ShowableIndex(limits)
         self.pages = PageCache()
+        self._trust = trust
 
+    def merge_base(self, state: WrittenState | None) -> dict[str, EntryDigests]:
+        """Return the entries last written, but not those archived because another checkout's file lacks them."""
+        before = state.entries if state else {}
+        records = self.store.get_many(before)
+        left = ("archived", LEFT_REASON)
+        left_behind = {id for id, record in records.items() if (record.status, record.archived_for) == left}
+        return {id: entry for id, entry in before.items() if id not in left_behind}
 
-@dataclass(frozen=True)
-class PassResult:
-    """The result of a pass."""
+    def authorship(self, state: WrittenState | None, typed: Callable[[Ref], bool]) -> Authorship[Ref]:
+        disputed, refused = (state.disputed, state.refused) if state is not None else ({}, ())
+        return Authorship(typed, self._trust.on, disputed, refused)
 
-    settled: bool  # file and store agreed
-    problems: tuple[str, ...] = ()
-    unread: bool = False  # the file was not even read
-    vanished: int = 0  # if not 0, nothing was done because this many entries vanished at once
+    def typed_by_hand(self, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
+        """Return the paths that somebody edited by hand. Raises `UnusableFile` while git may be at work."""
+        try:
+            return hand_edited_paths(self.form.root, before, now, texts)
+        except GitBusy:
+            name = Path(self.form.path).name
+            raise disk.UnusableFile(f"git may be writing {name}; it will be read in a moment") from None
 
+    def refuse_merge(self, name: str) -> None:
+        """Raise `UnusableFile` if git is in the middle of a merge and tracks the file or folder `name`."""
+        operation = repository.operation_in_progress(self.form.root)
+        if operation is not None and is_tracked(self.form.root, self.form.path):
+            raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")
 
-def authorship(
-    context: PassContext, state: WrittenState | None, typed: Callable[[Ref], bool]
-) -> carrying_out.Authorship[Ref]:
-    disputed, refused = (state.disputed, state.refused) if state is not None else ({}, ())
-    return carrying_out.Authorship(typed, context.trust.on, disputed, refused)
+    def finish(
+        self,
+        state: WrittenState,
+        outcome: PlanOutcome[Ref],
+        repository_ids: set[str],
+        write: Callable[[], bool],
+        *,
+        unchanged: bool,
+        before: WrittenState | None = None,
+    ) -> PassResult:
+        """End a pass: announce the new state, write the file and, if the state differs from `before`, save it.
+
+        `write` returns False if somebody else wrote first. `unchanged`: the file need not be written.
+        """
+        disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
+        state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
+        if not unchanged:
+            self.form.states.announce(state)
+        if not write():
+            return PassResult(settled=False)
+        if before is None or state != replace(before, at=state.at):
+            self.form.states.save(state)
+        return PassResult(unchanged, problems=tuple(outcome.problems))
 
 
 def repository_lines(
-    outcome: carrying_out.PlanOutcome[Ref], units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]
+    outcome: PlanOutcome[Ref], units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]
 ) -> set[str]:
+    """Return the memories whose lines in the file stay as they are, because they are the repository's."""
     placed = ((units[ref], id) for ref, id in outcome.placed.items() if id is not None and id in memories)
-    return {id for unit, id in placed if carrying_out.keeps_lines(unit, memories[id], outcome.disputed.get(id))}
-
-
-def finish(
-    context: PassContext,
-    state: WrittenState,
-    outcome: carrying_out.PlanOutcome[Ref],
-    repository_ids: set[str],
-    write: Callable[[], bool],
-    *,
-    unchanged: bool,
-    before: WrittenState | None = None,
-) -> PassResult:
-    """End a pass: announce the new state, write the file and, if the state differs from `before`, save it.
-
-    `write` returns False if somebody else wrote first. `unchanged`: the file need not be written.
-    """
-    disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
-    state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
-    if not unchanged:
-        context.states.announce(state)
-    if not write():
-        return PassResult(settled=False)
-    if before is None or state != replace(before, at=state.at):
-        context.states.save(state)
-    return PassResult(unchanged, problems=tuple(outcome.problems))
-
-
-def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
-    """Return the entries last written, but not those archived because another checkout's file lacks them."""
-    before = state.entries if state else {}
-    records = context.store.get_many(before)
-    left = ("archived", carrying_out.LEFT_REASON)
-    left_behind = {id for id, record in records.items() if (record.status, record.archived_for) == left}
-    return {id: entry for id, entry in before.items() if id not in left_behind}
-
-
-def typed_by_hand(
-    context: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
-) -> set[str]:
-    """Return the paths that somebody edited by hand. Raises `UnusableFile` while git may be at work."""
-    try:
-        return hand_edited_paths(context.root, before, now, texts)
-    except GitBusy:
-        name = Path(context.path).name
-        raise disk.UnusableFile(f"git may be writing {name}; it will be read in a moment") from None
-
-
-def refuse_merge(context: PassContext, name: str) -> None:
-    """Raise `UnusableFile` if git is in the middle of a merge and tracks the file or folder `name`."""
-    operation = repository.operation_in_progress(context.root)
-    if operation is not None and is_tracked(context.root, context.path):
-        raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")
+    return {id for unit, id in placed if keeps_lines(unit, memories[id], outcome.disputed.get(id))}

@@ -512,7 +512,7 @@ def test_entries_taken_in_before_stay(
     record(engine, PORT, category="directive", pinned=True)
     stepped(engine, repository)
     opened = engine.workspaces.all()[0].open()
-    kept = opened.memory_file._context.states
+    kept = opened.memory_file._context.form.states
     state = kept.load()
     assert state is not None
     kept.save(msgspec.structs.replace(state, trace=None, at=0))  # as an earlier version stored it

@@ -1,8 +1,8 @@
 """Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
 
-`memory_links.py` records the contradictions, and `supersession.py` then hides the older statement; so in doubt there is none.
-Two sentences contradict each other only if they say the same except for a negation, one of two opposites, one of
-several tools or a value. Any other different word may be a condition under which both are true.
+`memory_links.py` records the contradictions, and `supersession.py` then hides the older statement; so in doubt there
+is none. Two sentences contradict each other only if they say the same except for a negation, one of two opposites, one
+of several tools or a value. Any other different word may be a condition under which both are true.
 """
 
 from __future__ import annotations
