@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -149,16 +150,12 @@ class OpenWorkspace:
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
         settings = self.settings.models
+        sessions = SessionReading(self.book, self.settings.memory.learn)
+        subjects = FileAndSessionSubjects(settings.name, self.knowledge, self.facets, self.files, sessions)
+        subjects.facet_learned.subscribe(partial(self.share_facets, learned=True))
         questions = QuestionQueue(
             self.chat_models(settings),
-            FileAndSessionSubjects(
-                settings.name,
-                self.knowledge,
-                self.facets,
-                self.files,
-                SessionReading(self.book, self.settings.memory.learn),
-                self.share_facets,
-            ),
+            subjects,
             spending=self.spending,
             tree=self.tree,
             clock=self.clock,
@@ -219,8 +216,8 @@ class OpenWorkspace:
             return None
         from sidecar.team.team_facets import TeamFacets
 
-        changed = self.questions.enqueue_aggregate_of
-        facets = TeamFacets(self.team.answers, self.facets, self.knowledge, self.priority, changed)
+        facets = TeamFacets(self.team.answers, self.facets, self.knowledge, self.priority)
+        facets.arrived.subscribe(self.questions.enqueue_aggregate_of)
         return self.closing.enter_context(closing(facets))
 
     # -- what requests need of several parts -----------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +18,7 @@ from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.carry_over import normalised
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.event import Event
 from sidecar.team.answers import FACT_KIND, TeamAnswers
 from sidecar.text.secrets import redact
 
@@ -46,7 +47,8 @@ class TeamFacets:
     _book: FacetBook
     _store: KnowledgeStore
     _priority: Priority
-    _changed: Callable[[str], None]
+    arrived: Event[[str]] = field(init=False, default_factory=Event)
+    """Announced with the path of a file about which others' facts were stored or dropped."""
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _waiting: dict[str, str] = field(init=False, default_factory=dict)
     _synced_at: dict[str, float] = field(init=False, default_factory=dict)
@@ -111,7 +113,7 @@ class TeamFacets:
             if recipe not in known and not fact.source.startswith(_SOURCE_PREFIX) and not redact(fact.text)[1]:
                 self._answers.put(hash, recipe, FACT_KIND, fact.text)
         if new:
-            self._changed(path)
+            self.arrived.announce(path)
 
     def _drop(self, hash: str, purged: Collection[str]) -> bool:
         """Drop the purged facts about a content; return whether there were any."""

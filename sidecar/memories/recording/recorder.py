@@ -9,12 +9,11 @@ import contextlib
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
-from typing import Any
 
 import msgspec
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.drafts import Draft, DraftRequest
+from sidecar.memories.drafts import Draft
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.followed_store import StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
@@ -30,15 +29,16 @@ log = logging.getLogger(__name__)
 RecordOutcome = RecordedMemory | BaseException
 
 
-class _Recording(msgspec.Struct):
+class Recording(msgspec.Struct):
     """A memory to record, and how far its recording has come."""
 
-    request: DraftRequest
+    make_draft: Callable[[], Draft]
+    check: Callable[[], object] = lambda: None  # raises if the request was cancelled
     checked: MemoryRecord | None = None  # the draft as a memory, once it is checked
     redactions: tuple[Redaction, ...] = ()
     transaction: MemoryTransaction | None = None
     stored: StoredMemory | None = None
-    outcome: Any = None
+    outcome: RecordOutcome = msgspec.field(default_factory=lambda: RuntimeError("The memory was not recorded."))
 
     @contextlib.contextmanager
     def failing_alone(self) -> Iterator[None]:
@@ -69,14 +69,13 @@ class Recorder:
 
     def record(self, draft: Draft) -> RecordedMemory:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
-        return _result_of(self.record_together([DraftRequest(lambda: draft)])[0])
+        return _result_of(self.record_together([Recording(lambda: draft)])[0])
 
-    def record_together(self, requests: Sequence[DraftRequest]) -> list[RecordOutcome]:
+    def record_together(self, recordings: Sequence[Recording]) -> list[RecordOutcome]:
         """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
 
         A memory that the commit did not store is tried again alone.
         """
-        recordings = [_Recording(request) for request in requests]
         if len(recordings) > 1:
             # Otherwise `Catalogue.current` reads from the store again what was just stored.
             with contextlib.suppress(StoreUnavailable):
@@ -84,13 +83,13 @@ class Recorder:
         tombstones_of = cache(MemoryStore.tombstones)
         for recording in recordings:
             with recording.failing_alone():
-                recording.request.check()
-                recording.checked, recording.redactions = self._prepare(recording.request.make_draft(), tombstones_of)
+                recording.check()
+                recording.checked, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
         self._store(recordings)
         self._finish(recordings)
         for recording in recordings:
             if recording.transaction is not None and recording.transaction.failure is not None:
-                (recording.outcome,) = self.record_together([recording.request])
+                (recording.outcome,) = self.record_together([Recording(recording.make_draft, recording.check)])
         return [recording.outcome for recording in recordings]
 
     def learn(self, draft: Draft) -> RecordedMemory | None:
@@ -104,7 +103,7 @@ class Recorder:
             put = record_writes.put_learned(record, transaction, now)
         if put is None:
             return None
-        recording = _Recording(DraftRequest(lambda: draft), record, redactions, transaction)
+        recording = Recording(lambda: draft, checked=record, redactions=redactions, transaction=transaction)
         recording.stored = StoredMemory(*put, store, transaction.seq)
         self._finish([recording])
         return _result_of(recording.outcome)
@@ -129,14 +128,14 @@ class Recorder:
     def _store_of(self, record: MemoryRecord) -> MemoryStore:
         return self._catalogue.store_of(record.scope)
 
-    def _store(self, recordings: Sequence[_Recording]) -> None:
+    def _store(self, recordings: Sequence[Recording]) -> None:
         commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
                 if (checked := recording.checked) is not None:
                     store = self._store_of(checked)
                     with recording.failing_alone():
-                        recording.request.check()
+                        recording.check()
                         with store.transaction(commit) as recording.transaction:
                             put = record_writes.put_recorded(checked, recording.transaction, checked.created_at)
                         recording.stored = StoredMemory(*put, store, recording.transaction.seq)
@@ -144,7 +143,7 @@ class Recorder:
             if commit is not None:
                 commit.commit()
 
-    def _finish(self, recordings: Sequence[_Recording]) -> None:
+    def _finish(self, recordings: Sequence[Recording]) -> None:
         """Link and announce the memories that are on disk, even if a request was cancelled meanwhile."""
         recorded: list[RecordedMemory] = []
         found_links: list[FoundLinks] = []
