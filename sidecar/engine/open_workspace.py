@@ -199,7 +199,8 @@ class OpenWorkspace:
         """Synchronise with the team's database; None if memory is off or no database is configured."""
         if not self.is_enabled or self.settings.store.url is None:
             return None
-        from sidecar.team.team_worker import TeamWorker, workspace_key
+        from sidecar.team.shared_scopes import workspace_key
+        from sidecar.team.team_worker import TeamWorker
 
         team = TeamWorker(
             self.settings.store,

@@ -25,7 +25,7 @@ from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import postgresql, schema, team_reminders
 from sidecar.team.scope_sync import ScopeSync, SyncResult
 from sidecar.team.shared_database import find_workspace, not_joined_error
-from sidecar.team.team_worker import key_of_name, scope_syncs, workspace_key
+from sidecar.team.shared_scopes import SharedScopes, key_of_name, workspace_key
 
 NO_ROLE = "nothing"
 
@@ -210,7 +210,7 @@ class TeamFolder:
         return results
 
     def _syncs(self, opened: _FolderStores, me: str) -> list[ScopeSync]:
-        return scope_syncs(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
+        return SharedScopes(self._settings.store, opened.stores, self._key(opened), epoch_ms).syncs(me)
 
     def _key(self, opened: _FolderStores) -> str | None:
         return workspace_key(opened.identity, self._settings.workspace.id)

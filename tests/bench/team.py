@@ -32,7 +32,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import postgresql, schema
 from sidecar.team.scope_sync import _SELECT_ROWS, PAGE_ROWS
 from sidecar.team.shared_database import find_workspace
-from sidecar.team.team_worker import key_of_name
+from sidecar.team.shared_scopes import key_of_name
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
 from tests.client.postgresql import LocalServer
