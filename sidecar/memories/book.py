@@ -20,6 +20,7 @@ from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:  # each is imported with the first access to the part, because a hook needs one of them
     from sidecar.memories.candidates.candidacy import Candidacy
+    from sidecar.memories.candidates.proposer import Proposer
     from sidecar.memories.editing.promoting import Promoter
     from sidecar.memories.editing.undoing import Undoing
     from sidecar.memories.injection.injector import Injector
@@ -104,6 +105,13 @@ class MemoryBook:
         from sidecar.memories.candidates.candidacy import Candidacy
 
         return Candidacy(self.catalogue, self.recorder, self.editing, self.waiting_changed, self._clock, self._new_id)
+
+    @made_once
+    def proposer(self) -> Proposer:
+        from sidecar.memories.candidates.proposer import Proposer
+
+        waiting = self.waiting_changed
+        return Proposer(self.catalogue, self.candidacy, self.recorder, self.editing, waiting, self._clock, self._new_id)
 
     @made_once
     def promoter(self) -> Promoter:

@@ -1,6 +1,6 @@
 """Decide whether a statement was said before, in whatever words, and whether enough sessions said it.
 
-`candidacy.py` asks. Copies of a message and templates count once. This comparison is looser than `gist.py`; its
+`proposer.py` asks. Copies of a message and templates count once. This comparison is looser than `gist.py`; its
 thresholds come from all pairs of statements in eight public repositories.
 """
 
