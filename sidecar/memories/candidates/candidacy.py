@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from typing import Concatenate, Final, Literal, ParamSpec, TypeVar
 
@@ -42,25 +43,16 @@ def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Calla
     return announcing
 
 
+@dataclass(eq=False)
 class Candidacy:
     """The candidates of one workspace. Every method may raise StoreUnavailable."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        recorder: Recorder,
-        editing: MemoryEditing,
-        waiting: WaitingCountChanged,
-        clock: Clock,
-        new_id: Callable[[int], str],
-    ) -> None:
-        self._workspace_store = catalogue.workspace_store
-        self._catalogue = catalogue
-        self._recorder = recorder
-        self._editing = editing
-        self._waiting = waiting
-        self._clock = clock
-        self._new_id = new_id
+    _catalogue: Catalogue
+    _recorder: Recorder
+    _editing: MemoryEditing
+    _waiting: WaitingCountChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def list_candidates(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
@@ -69,7 +61,11 @@ class Candidacy:
 
         With `memory_id` or `session_id`, return only candidates of that memory or session.
         """
-        oldest, every, memory_ids = self._clock() - MAX_WAITING_MS, self._workspace_store.candidates.all(), {memory_id}
+        oldest, every, memory_ids = (
+            self._clock() - MAX_WAITING_MS,
+            self._catalogue.workspace_store.candidates.all(),
+            {memory_id},
+        )
         if memory_id is not None:  # count the memories that were merged into it or promoted to it as well
             memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)
@@ -98,7 +94,7 @@ class Candidacy:
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
-        return _require(self._workspace_store.candidates.get(id), id)
+        return _require(self._catalogue.workspace_store.candidates.get(id), id)
 
     @_announcing_waiting
     def confirm(self, id: str, changes: dict[str, str], source: str) -> RecordedMemory:
@@ -127,16 +123,16 @@ class Candidacy:
     @_announcing_waiting
     def propose_from_file(self, draft: Draft, memory_id: str | None) -> None:
         """Store what a repository's file says as a candidate. Raises InvalidField. See `file_proposals.propose`."""
-        file_proposals.propose(self._workspace_store, draft, memory_id, self._clock(), self._new_id)
+        file_proposals.propose(self._catalogue.workspace_store, draft, memory_id, self._clock(), self._new_id)
 
     @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
         """Drop a file's proposals about the memories `memory_ids`: accepted, or no longer what the file says."""
-        file_proposals.withdraw(self._workspace_store, memory_ids)
+        file_proposals.withdraw(self._catalogue.workspace_store, memory_ids)
 
     @_announcing_waiting
     def expire(self) -> int:
-        with self._workspace_store.candidates.changing() as rows:
+        with self._catalogue.workspace_store.candidates.changing() as rows:
             return self.prune(rows, self._clock())
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
@@ -151,7 +147,7 @@ class Candidacy:
         """Give a candidate a final status and, if a memory came of it, the time of that change for `Undoing`."""
         unchanged = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
-        with self._workspace_store.candidates.changing() as rows:
+        with self._catalogue.workspace_store.candidates.changing() as rows:
             settled = replace(
                 _require(rows.get(id), id),
                 status=status,

@@ -8,6 +8,7 @@ rejected candidate returns only if the user later states it as a standing rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -52,28 +53,17 @@ class ProposalOutcome(NamedTuple):
     archived: tuple[MemoryRecord, ...] = ()  # the memories that the proposal replaces or takes back
 
 
+@dataclass(eq=False)
 class Proposer:
     """Proposes lessons to one workspace. Every method may raise StoreUnavailable."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        candidacy: Candidacy,
-        recorder: Recorder,
-        editing: MemoryEditing,
-        waiting: WaitingCountChanged,
-        clock: Clock,
-        new_id: Callable[[int], str],
-    ) -> None:
-        self._catalogue = catalogue
-        self._workspace_store = catalogue.workspace_store
-        self._candidates = catalogue.workspace_store.candidates
-        self._candidacy = candidacy
-        self._recorder = recorder
-        self._editing = editing
-        self._waiting = waiting
-        self._clock = clock
-        self._new_id = new_id
+    _catalogue: Catalogue
+    _candidacy: Candidacy
+    _recorder: Recorder
+    _editing: MemoryEditing
+    _waiting: WaitingCountChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def propose(self, proposal: CandidateProposal, mode: Mode = "confirm") -> ProposalOutcome:
         """Store a proposal as a candidate or, if that confirms the candidate, as a memory. Raises InvalidField."""
@@ -131,7 +121,7 @@ class Proposer:
         or a memory already says the same.
         """
         wish = wish_of(record.content)
-        with self._candidates.changing() as rows:
+        with self._catalogue.workspace_store.candidates.changing() as rows:
             candidate = find_alike(rows.all(), proposal, record, wish)
             was_rejected = candidate is not None and candidate.status == "rejected"
             if candidate is None:
@@ -166,13 +156,13 @@ class Proposer:
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         with self._catalogue.current() as index:
-            near = similar(index, self._workspace_store, record, record.content, now, _SCOPES)
+            near = similar(index, self._catalogue.workspace_store, record, record.content, now, _SCOPES)
             memories = index.fetch(other.id for other in near)
         return [later_words.without_later(memory) for memory in memories.values()]
 
     def _is_kept_by_agent(self, lesson: MemoryRecord, now: int) -> bool:
         """Return whether somebody recorded what a lesson says during the lesson's session."""
-        session = self._workspace_store.session(lesson.session_id) if lesson.session_id else None
+        session = self._catalogue.workspace_store.session(lesson.session_id) if lesson.session_id else None
         if session is None:
             return False
         with self._catalogue.current() as index:
@@ -227,7 +217,7 @@ class Proposer:
         ]
         if (noted := later_words.statement_meant(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
-            with self._candidates.changing() as rows:
+            with self._catalogue.workspace_store.candidates.changing() as rows:
                 rows.put(noted)
             return None
         return ()
@@ -252,7 +242,7 @@ class Proposer:
         ]
         if archived:
             at = {memory.id: memory.updated_at for memory in archived}
-            with self._candidates.changing() as rows:
+            with self._catalogue.workspace_store.candidates.changing() as rows:
                 for candidate in rows.all():
                     if (id := candidate.memory_id) in at:
                         rows.put(replace(candidate, status=status, sessions=0, updated_at=at[id]), counted=False)

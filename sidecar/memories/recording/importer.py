@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -75,14 +76,12 @@ class DryRun(Exception):
     """Raised to roll back the transactions of a dry run."""
 
 
+@dataclass(eq=False)
 class Importer:
-    def __init__(
-        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Clock, new_id: Callable[[int], str]
-    ) -> None:
-        self._catalogue = catalogue
-        self._changed = changed
-        self._clock = clock
-        self._new_id = new_id
+    _catalogue: Catalogue
+    _changed: MemoriesChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def import_memories(
         self,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import msgspec
@@ -49,23 +50,15 @@ class Recording(msgspec.Struct):
             self.outcome = error
 
 
+@dataclass(eq=False)
 class Recorder:
     """Records memories: checks and stores each memory and, once it is durable, links it and finds similar ones."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        links: MemoryLinks,
-        changed: MemoriesChanged,
-        clock: Clock,
-        new_id: Callable[[int], str],
-    ) -> None:
-        self._catalogue = catalogue
-        self._view = catalogue.view
-        self._links = links
-        self._changed = changed
-        self._clock = clock
-        self._new_id = new_id
+    _catalogue: Catalogue
+    _links: MemoryLinks
+    _changed: MemoriesChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def record(self, draft: Draft) -> RecordedMemory:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
@@ -123,7 +116,7 @@ class Recorder:
 
     def _check_draft(self, draft: Draft) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
         record, redactions = record_writes.prepare(draft, self._clock(), self._new_id)
-        return self._view.with_references(record), redactions
+        return self._catalogue.view.with_references(record), redactions
 
     def _store_of(self, record: MemoryRecord) -> MemoryStore:
         return self._catalogue.store_of(record.scope)
@@ -161,7 +154,7 @@ class Recorder:
                     links = self._links.find(memory, checked.content, checked.created_at, is_new=is_new)
                 found_links.append(links)
                 use = Use() if is_new else store.uses([memory.id]).get(memory.id, Use())
-                judged = self._view.judged(memory, store)
+                judged = self._catalogue.view.judged(memory, store)
                 outcome = RecordedMemory(status, judged, links.similar, recording.redactions, use.times, use.last)
                 recording.outcome = outcome
                 recorded.append(outcome)
