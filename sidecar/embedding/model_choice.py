@@ -16,7 +16,7 @@ from sidecar.settings.model import EmbeddingSettings
 ModelState = Literal["off", "loading", "ready", "failed"]
 
 # Seconds from a failed attempt to load a model until the next one.
-RETRY_SECONDS = 60.0
+LOAD_RETRY_SECONDS = 60.0
 # A request waits this long for an endpoint to embed its query.
 QUERY_SECONDS = 1.0
 NO_EMBEDDINGS = EmbeddingSettings(model="off")
@@ -87,7 +87,7 @@ class ModelChoice:
 
     def _start(self) -> None:
         with self._changed:
-            due = self._state == "failed" and self._monotonic() - self._failed_at >= RETRY_SECONDS
+            due = self._state == "failed" and self._monotonic() - self._failed_at >= LOAD_RETRY_SECONDS
             if self._state is not None and not due:
                 return
             self._state = "loading"

@@ -17,7 +17,7 @@ from sidecar.store.memory_store import MemoryStore
 EMBED_OPERATION = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
 # Seconds between two checks for memories of other processes, which lack a vector here.
-CHECK_SECONDS = 2.0
+MISSING_VECTORS_CHECK_SECONDS = 2.0
 # New vectors wait this long, to be written together.
 GATHER_SECONDS = 0.25
 # A short-lived command waits this long for its model; the table loads sooner.
@@ -74,11 +74,11 @@ class BackgroundEmbedding:
         self._runs = False
 
     def check_for_missing(self) -> None:
-        """Look for memories without a vector, at most every `CHECK_SECONDS`; called at each request."""
+        """Look for memories without a vector, at most every `MISSING_VECTORS_CHECK_SECONDS`; called at each request."""
         if not self._is_ready():
             return
         with self._lock:
-            if time.monotonic() - self._checked_at < CHECK_SECONDS:
+            if time.monotonic() - self._checked_at < MISSING_VECTORS_CHECK_SECONDS:
                 return
             self._checked_at = time.monotonic()
         self._embed("checked for new memories")

@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 
 WRITE_OPERATION = "memory file"
 MAX_PASSES = 5  # one more for each time that somebody wrote the file meanwhile
-QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
+STORE_QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
 PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
-RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
+FIRST_RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
 MAX_RETRY_SECONDS = 60.0
 REQUEST_PATIENCE_SECONDS = 5.0  # for which a request waits for another process that holds the lock
 
@@ -58,7 +58,7 @@ class _WriteRequest:
 
     def seconds_until_quiet(self) -> float:
         made_at = self.made_at
-        return 0.0 if made_at is None else made_at + QUIET_SECONDS - time.monotonic()
+        return 0.0 if made_at is None else made_at + STORE_QUIET_SECONDS - time.monotonic()
 
 
 class _RetryPlan:
@@ -70,7 +70,7 @@ class _RetryPlan:
         self._due_at = 0.0
 
     def note_failure(self) -> None:
-        self._due_at = time.monotonic() + min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2.0**self.failures)
+        self._due_at = time.monotonic() + min(MAX_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2.0**self.failures)
         self.failures = min(self.failures + 1, 30)
 
     def note_success(self) -> None:

@@ -42,7 +42,7 @@ MAX_ATTEMPTS = 8
 _LASTING_WAIT_MS = 3_600_000
 _DAY_MS = 86_400_000
 # Seconds between looks for a new day, and for questions that other processes put back.
-_POLL_SECONDS = 20.0
+_QUESTIONS_POLL_SECONDS = 20.0
 # Reading, redacting and writing may take this long besides the request itself.
 _GRACE_MS = 60_000
 # The longest answer of a command or a client, which are slower than an endpoint.
@@ -223,7 +223,7 @@ class QuestionQueue:
                 log.warning("The questions to a model cannot be read: %s", error.message)
             with self._wake:
                 if not self._closed.is_set():
-                    self._wake.wait(_POLL_SECONDS)
+                    self._wake.wait(_QUESTIONS_POLL_SECONDS)
 
     def _serve(self, job: JobRecord) -> None:
         with self._wake:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 # Seconds between two synchronisations about a content of which nothing new was learned meanwhile.
-SYNC_SECONDS: Final = 600.0
+FACETS_SYNC_SECONDS: Final = 600.0
 _SOURCE_PREFIX: Final = "team:"
 # Any more wait until their files are read again.
 _MAX_WAITING_CONTENTS: Final = 1_000
@@ -56,7 +56,7 @@ class TeamFacets:
     _closed: bool = field(init=False, default=False)
 
     def sync(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
-        """Synchronise the facts about a content soon; within `SYNC_SECONDS` again only if some were `learned`.
+        """Synchronise the facts about a content soon; within `FACETS_SYNC_SECONDS` again only if some were `learned`.
 
         Without a hash, the content is what the file has now.
         """
@@ -65,7 +65,7 @@ class TeamFacets:
             return
         with self._lock:
             last = self._synced_at.get(hash)
-            if not learned and last is not None and time.monotonic() - last < SYNC_SECONDS:
+            if not learned and last is not None and time.monotonic() - last < FACETS_SYNC_SECONDS:
                 return
             if self._closed or len(self._waiting) >= _MAX_WAITING_CONTENTS:
                 return

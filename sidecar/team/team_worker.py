@@ -35,9 +35,9 @@ from sidecar.team.team_reminders import TeamReminders
 log = logging.getLogger(__name__)
 
 # Seconds between synchronisations without a notification, because some get lost.
-CHECK_SECONDS: Final = 60.0
+RESYNC_SECONDS: Final = 60.0
 # Seconds between checks for writes by other processes.
-POLL_SECONDS: Final = 1.0
+OWN_WRITES_POLL_SECONDS: Final = 1.0
 # The pause after the first failure, and the longest; each further failure doubles it.
 _FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = (0.5, 60.0)
 UnsharedState = Literal["connecting", "notJoined", "elsewhere", "offline", "refused"]
@@ -136,7 +136,7 @@ class TeamWorker:
                         self._share(locked)
                         continue
                 self._set_state("elsewhere")
-                self._wait(CHECK_SECONDS / 12)
+                self._wait(RESYNC_SECONDS / 12)
                 continue
             except SidecarError as error:
                 refused = isinstance(error, (StoreTooNew, postgresql.TeamRefused))
@@ -162,16 +162,16 @@ class TeamWorker:
             began, everything = time.monotonic(), len(locked) == len(self._scopes.names)
             if not workspaces:
                 self._set_state("notJoined")
-                self._wait(CHECK_SECONDS / 4)
+                self._wait(RESYNC_SECONDS / 4)
                 return
             database.connection.add_notify_handler(self._on_notify)  # also called during other statements
             for workspace in workspaces.values():
                 database.connection.execute(f'LISTEN "{workspace.channel}"'.encode())
-            last = -CHECK_SECONDS
+            last = -RESYNC_SECONDS
             notified = True
-            while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * CHECK_SECONDS):
+            while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * RESYNC_SECONDS):
                 written = any(sync.change_marker() != self._markers.get(sync.scope) for sync in workspaces)
-                if notified or written or time.monotonic() - last > CHECK_SECONDS:
+                if notified or written or time.monotonic() - last > RESYNC_SECONDS:
                     self._sync(database, workspaces)
                     last = time.monotonic()
                 notified = self._wait_for_news(database)
@@ -212,13 +212,13 @@ class TeamWorker:
         )
 
     def _wait_for_news(self, database: postgresql.TeamDatabase) -> bool:
-        """Wait up to `POLL_SECONDS`. Return whether the database or this process reported a change."""
+        """Wait up to `OWN_WRITES_POLL_SECONDS`. Return whether the database or this process reported a change."""
         if self._is_notified:
             return True
         if (wakeup := self._wakeup) is None:
             return False
         news = database.connection.fileno()
-        ready, _, _ = select.select([news, wakeup.fileno()], [], [], POLL_SECONDS)
+        ready, _, _ = select.select([news, wakeup.fileno()], [], [], OWN_WRITES_POLL_SECONDS)
         if news in ready:
             database.query("SELECT 1")  # calls `_on_notify`; fails if the connection broke
         wakeup.clear()

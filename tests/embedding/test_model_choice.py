@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 import pytest
 
-from sidecar.embedding.model_choice import NO_EMBEDDINGS, RETRY_SECONDS, ModelChoice, ModelChoices, load_model
+from sidecar.embedding.model_choice import LOAD_RETRY_SECONDS, NO_EMBEDDINGS, ModelChoice, ModelChoices, load_model
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 
@@ -93,10 +93,10 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, re
     assert status.state == "failed"
     assert reason in (status.reason or "")
     assert "secret" not in (status.reason or "")
-    loader.now = RETRY_SECONDS - 1
+    loader.now = LOAD_RETRY_SECONDS - 1
     assert choice.embedder() is None
     assert loader.asked == 1
-    loader.now = RETRY_SECONDS
+    loader.now = LOAD_RETRY_SECONDS
     assert choice.wait(90)
     assert told.wait(90)
     assert choice.status().reason is None

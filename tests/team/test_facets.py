@@ -21,7 +21,7 @@ FORGED = "`RETRIES` of Client is three because the gateway drops the first two r
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team_facets, "SYNC_SECONDS", 0.0)
+    monkeypatch.setattr(team_facets, "FACETS_SYNC_SECONDS", 0.0)
 
 
 def with_file(desk: Desk, source: str = SOURCE) -> Desk:

@@ -61,11 +61,8 @@ class Candidacy:
 
         With `memory_id` or `session_id`, return only candidates of that memory or session.
         """
-        oldest, every, memory_ids = (
-            self._clock() - MAX_WAITING_MS,
-            self._catalogue.workspace_store.candidates.all(),
-            {memory_id},
-        )
+        every = self._catalogue.workspace_store.candidates.all()
+        oldest, memory_ids = self._clock() - MAX_WAITING_MS, {memory_id}
         if memory_id is not None:  # count the memories that were merged into it or promoted to it as well
             memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)

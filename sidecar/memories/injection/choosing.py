@@ -44,7 +44,7 @@ MAX_PREFERENCES = 5  # preferences that are shown although the prompt is about s
 _MAX_LATE_CHANGES = 3  # memories of what the user changed lately, shown whatever the prompt is about
 MAX_BRIEF_ITEMS = 5  # items of a brief block that are not sure to matter
 MAX_BRIEF_CHARS = 1_600  # characters of those items together, about 400 tokens
-_MAX_FILES = 20  # files in play for which memories are sought
+_MAX_FILES_IN_PLAY = 20  # files in play for which memories are sought
 _MAX_MENTIONS = 50  # best matches of a path's words that are checked for the whole path
 _TOKENS_PER_ITEM = 20  # few memories are shorter, so budget / 20 memories and a few to spare fill any block
 _SPARE_ITEMS = 50
@@ -231,7 +231,7 @@ class Chooser:
     def _about_files(self) -> dict[str, list[str]]:
         """Return, with reasons, the visible memories that are about a file in play or mention its whole path."""
         why: dict[str, list[str]] = {}
-        for path in self._request.files[:_MAX_FILES]:
+        for path in self._request.files[:_MAX_FILES_IN_PLAY]:
             about = self._index.by_file.get(path, set()) & self._visible
             for id in about:
                 why.setdefault(id, []).append(f"about {path}")

@@ -125,7 +125,7 @@ class Upkeep:
             answer = index.meaning.compare(record.content, index.rows.keys(), ())
         if answer is not None and answer.kind != OTHER_KIND:
             for id, cosine in answer.cosines.items():
-                if cosine >= consolidation.MIN_SIMILARITY:
+                if cosine >= consolidation.MIN_PROPOSED_SIMILARITY:
                     near[id] = max(cosine, near.get(id, 0.0))
         return near.items()
 

@@ -22,7 +22,7 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 
-MIN_SIMILARITY: Final = 0.6  # least likeness of memories that are reported as similar
+MIN_LIKENESS: Final = 0.6  # least likeness of memories that are reported as similar
 MAX_SIMILAR: Final = 5  # similar memories named in an answer
 _MAX_COMPARED: Final = 20  # best matches whose likeness is computed
 _MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
@@ -36,10 +36,10 @@ def similar(
 ) -> tuple[Similar, ...]:
     """Return the visible memories in `scopes` whose text says nearly the same as `text`, nearest first."""
     visible = index.select(Filters(scopes=scopes, agent=record.agent), now)
-    near = index.words.holders(text, _MAX_COMPARED, lambda id: id in visible.ids and id != record.id, MIN_SIMILARITY)
+    near = index.words.holders(text, _MAX_COMPARED, lambda id: id in visible.ids and id != record.id, MIN_LIKENESS)
     records = store.get_many([id for id, _ in near])
     alike = [(index.words.likeness(text, memory.content), memory) for memory in records.values()]
-    matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= MIN_SIMILARITY)
+    matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= MIN_LIKENESS)
     return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:MAX_SIMILAR])
 
 
