@@ -147,7 +147,7 @@ class _PagesPass:
     def _files(
         self, placed: Mapping[str, str | None], memories: Mapping[str, ShownMemory], records: Mapping[str, MemoryRecord]
     ) -> dict[str, str]:
-        """Map each memory to its page; of several pages, the first by name, so that every clone uses the same."""
+        """Map each memory to its page: the first by name if it has several, so that every clone uses the same."""
         files: dict[str, str] = {}
         for name in sorted(placed):
             id = placed[name]

@@ -97,7 +97,7 @@ class Candidacy:
     def confirm(self, id: str, changes: dict[str, str], source: str) -> RecordedMemory:
         """Make a memory of a candidate because `source` says so. Raises MemoryNotFound, InvalidField.
 
-        If `changes` replace the text, the name is derived anew. A lesson from tools keeps its own source.
+        If `changes` replace the text, the name is derived from that text. A lesson from tools keeps its own source.
         """
         candidate = self.get(id)
         unnamed = {"name": None} if "content" in changes else {}

@@ -121,7 +121,7 @@ class FollowedStore:
     def _reload(self) -> int:
         """Read all memories of the store again; return the last change read."""
         seq = self._store.seq()  # first, so that a write during the loop below is read again instead of missed
-        self._index.selections.clear()  # making a selection anew costs less than updating it for each memory
+        self._index.selections.clear()  # to make a selection again costs less than updating it for each memory
         rows = self._index.rows
         gone = set[str]() if self._seq is None else {row.id for row in rows.each() if row.store is self._store}
         analysed = 0

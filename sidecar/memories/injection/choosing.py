@@ -214,9 +214,10 @@ class Chooser:
         return matching
 
     def _shown_unasked(self, exempt: set[str]) -> set[str]:
-        """Of memories that need no match, return those to show: directives, pinned ones and the weightiest preferences.
+        """Return the memories to show among those that need no match.
 
-        Of memories that expire, such as what the user changed lately, return the newest.
+        These are directives, pinned memories, the weightiest preferences, and the newest of the memories that expire,
+        such as what the user changed lately.
         """
         ahead = self._ahead(exempt)
         if len(ahead) > self._most:

@@ -93,7 +93,7 @@ class Importer:
     ) -> tuple[list[IncomingResult], int]:
         """Learn many memories, or none if `step` raises or this is a `dry_run`.
 
-        Return what became of each, and the number of links made. None is linked to similar ones.
+        Return the outcome of each, and the number of links made. Memories are not linked to similar ones.
         """
         catalogue, now, total = self._catalogue, self._clock(), 2 * len(incoming)
         with catalogue.current() as index:

@@ -19,6 +19,7 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.results import Similar
 from sidecar.memories.retrieval.searching import similar
+from sidecar.memories.wording.contradiction import MAX_STATEMENT_CHARS, alternatives, contradicts, counter_query
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -181,14 +182,12 @@ def _contradicting(
     record: MemoryRecord, similar: Iterable[str], index: MemoryIndex, store: MemoryStore, now: int
 ) -> dict[str, float]:
     """Return the memories of the same scope, type and agent that contradict the record, each with its certainty."""
-    from sidecar.memories.wording.contradiction import MAX_CHARS, alternatives, contradicts, counter_query
-
     visible = index.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
 
     def fits(id: str) -> bool:
         return id in visible.ids and id != record.id and index.rows[id].agent == record.agent
 
-    if len(record.content) > MAX_CHARS:
+    if len(record.content) > MAX_STATEMENT_CHARS:
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
@@ -218,7 +217,7 @@ def new_link(source: str, target: str, kind: str, strength: float, origin: str, 
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well; with `back`, remove the links that were given so."""
+    """Give one memory's links to another as well; with `back`, take back what an earlier call gave."""
     links = transaction.links(target)
     existing = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):

@@ -73,9 +73,9 @@ class Match(msgspec.Struct, frozen=True):
 def share_with_neighbours(
     scores: Mapping[str, float], neighbours_of: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Return the scores with the shares that allowed neighbours get, whatever the order of `scores`.
+    """Return two values: the scores with the shares that allowed neighbours get, and where shares come from.
 
-    Also return, for each memory without a score of its own, the best match beside it.
+    The latter names, for each memory without a score of its own, the best match beside it.
     """
     givers = strongest(scores, _MAX_SHARING_MATCHES, ties=True)
     raised = dict(scores)
