@@ -75,22 +75,17 @@ def carry_out(
     return _CarryingOut(plan, units, memories, book, authorship).run()
 
 
+@dataclass(eq=False)
 class _CarryingOut(Generic[Ref]):
-    def __init__(
-        self,
-        plan: ChangePlan[Ref],
-        units: Mapping[Ref, Entry],
-        memories: Mapping[str, ShownMemory],
-        book: MemoryBook,
-        authorship: Authorship[Ref],
-    ) -> None:
-        self._plan = plan
-        self._units = units
-        self._memories = memories
-        self._book = book
-        self._authorship = authorship
-        self._outcome = PlanOutcome[Ref](dict(plan.placed), [], {}, [])
-        self._decided = set[str]()  # memories about which the file's proposals are settled
+    _plan: ChangePlan[Ref]
+    _units: Mapping[Ref, Entry]
+    _memories: Mapping[str, ShownMemory]
+    _book: MemoryBook
+    _authorship: Authorship[Ref]
+    _decided: set[str] = field(init=False, default_factory=set)  # memories about which the file no longer proposes
+
+    def __post_init__(self) -> None:
+        self._outcome = PlanOutcome[Ref](dict(self._plan.placed), [], {}, [])
 
     def run(self) -> PlanOutcome[Ref]:
         for ref, entry in self._plan.added.items():

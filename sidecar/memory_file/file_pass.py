@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -70,25 +71,19 @@ def _create(
     return _write(context, began, None, None, outcome, _shown_memories(context, {}, ()))
 
 
+@dataclass(eq=False)
 class _FilePass:
     """One pass over a file that is there."""
 
-    def __init__(
-        self,
-        context: PassContext,
-        began: WrittenState,
-        git: GitTrace,
-        state: WrittenState | None,
-        text: str,
-        stamps: disk.FileStamps,
-    ) -> None:
-        self._context = context
-        self._began = began
-        self._git = git
-        self._state = state
-        self._text = text
-        self._stamps = stamps
-        self._is_changed = state is None or state.digest != digest(normalise_text(text))
+    _context: PassContext
+    _began: WrittenState
+    _git: GitTrace
+    _state: WrittenState | None
+    _text: str
+    _stamps: disk.FileStamps
+
+    def __post_init__(self) -> None:
+        self._is_changed = self._state is None or self._state.digest != digest(normalise_text(self._text))
         self._by_hand = self._is_typed()
 
     def run(self, decision: VanishedDecision | None) -> PassResult:

@@ -55,26 +55,20 @@ class PassResult:
     vanished: int = 0  # if not 0, nothing was done because this many entries vanished at once
 
 
+@dataclass(eq=False)
 class PassContext:
     """What the passes over one file or directory use."""
 
-    def __init__(
-        self,
-        form: FileForm,
-        store: MemoryStore,
-        book: MemoryBook,
-        clock: Clock,
-        limits: FileLimits,
-        trust: RepositoryTrust,
-    ) -> None:
-        self.form = form
-        self.store = store
-        self.book = book
-        self.clock = clock
-        self.limits = limits
-        self.showable = ShowableIndex(limits)
+    form: FileForm
+    store: MemoryStore
+    book: MemoryBook
+    clock: Clock
+    limits: FileLimits
+    trust: RepositoryTrust
+
+    def __post_init__(self) -> None:
+        self.showable = ShowableIndex(self.limits)
         self.pages = PageCache()
-        self._trust = trust
 
     def merge_base(self, state: WrittenState | None) -> dict[str, EntryDigests]:
         """Return the entries last written, but not those archived because another checkout's file lacks them."""
@@ -86,7 +80,7 @@ class PassContext:
 
     def authorship(self, state: WrittenState | None, typed: Callable[[Ref], bool]) -> Authorship[Ref]:
         disputed, refused = (state.disputed, state.refused) if state is not None else ({}, ())
-        return Authorship(typed, self._trust.on, disputed, refused)
+        return Authorship(typed, self.trust.on, disputed, refused)
 
     def typed_by_hand(self, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
         """Return the paths that somebody edited by hand. Raises `UnusableFile` while git may be at work."""
