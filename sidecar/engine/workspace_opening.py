@@ -68,9 +68,9 @@ def open_workspace(
         embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
         opened_parts.callback(embedding.close)
         book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
-        background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
+        background_embedding = BackgroundEmbedding(embedding, book.catalogue.embed_missing, operations)
         opened_parts.callback(background_embedding.stop)
-        opened_parts.callback(book.saved_index.save)
+        opened_parts.callback(book.catalogue.save)
         if settings.memory.enabled:
             kept = memories.reminders, memories.candidates
             opened_parts.callback(place.record_if, lambda: bool(memories.seq() or any(part.all() for part in kept)))

@@ -11,7 +11,6 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.checkout_view import CheckoutView, ReferenceFinder
 from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
-from sidecar.memories.index.saved_index import SavedIndex
 from sidecar.memories.retrieval.searching import Searcher
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.runtime.clock import Clock
@@ -54,7 +53,6 @@ class MemoryBook:
         self._new_id = new_id
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
-        self.saved_index = SavedIndex(self.catalogue)
         self.changed = MemoriesChanged()
         self.waiting_changed = WaitingCountChanged(workspace_store)
         self._weights = Weights(self.catalogue.stores)

@@ -67,7 +67,7 @@ def recorded(texts: list[str], model: Embedder | None) -> Iterator[tuple[Catalog
         book = MemoryBook(stores[0], stores[1], lambda: NOW, new_id, embedding=FixedEmbedding(model))
         try:
             ids = {book.recorder.record(Draft(text)).record.id: index for index, text in enumerate(texts)}
-            book.saved_index.embed_missing()
+            book.catalogue.embed_missing()
             yield book.catalogue, ids
         finally:
             for store in stores:

@@ -242,7 +242,7 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
         book = running.lifecycle.add_workspace(workspace).open().book
         until = time.monotonic() + 600
         while model != "off":
-            book.saved_index.embed_missing()
+            book.catalogue.embed_missing()
             with book.catalogue.current() as index:
                 if index.meaning.model is not None:
                     break

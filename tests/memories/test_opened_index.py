@@ -114,18 +114,18 @@ def files(rig: BookRig) -> list[Path]:
 def test_the_next_start_reads_no_memory_and_answers_the_same(rig: BookRig, read: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     read.clear()
     book = rig.reopen()
     assert answers(book) == wanted
     assert read == []
-    book.saved_index.save()
+    book.catalogue.save()
     assert answers(rig.reopen()) == wanted
 
 
 def test_time_passes_for_opened_rows_too(rig: BookRig) -> None:
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     rig.clock.forward(ms=12_500_000)
     assert answers(rig.reopen()) == answers(rig.book)
 
@@ -134,7 +134,7 @@ def test_time_passes_for_opened_rows_too(rig: BookRig) -> None:
 def test_a_damaged_file_is_made_anew_from_the_rows(rig: BookRig, damage: str, read: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     chance = random.Random(damage)
     for _ in range(6):
         for place in files(rig):
@@ -160,7 +160,7 @@ def test_a_damaged_file_is_made_anew_from_the_rows(rig: BookRig, damage: str, re
         book = rig.reopen()
         assert answers(book) == wanted
         assert sorted(read) == ["user", "workspace"]
-        book.saved_index.save()
+        book.catalogue.save()
         assert len(files(rig)) == 2
         read.clear()
         assert answers(rig.reopen()) == wanted
@@ -172,7 +172,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
 ) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
         (memory_index, "TAGS_WEIGHT", 1.5),
@@ -189,7 +189,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
 
 def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: BookRig, read: list[str]) -> None:
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     book, other = rig.reopen(), rig.reopen()
     ids = [found.record.id for found in book.searcher.list(Filters(agent="*"), 60).items]
     read.clear()
@@ -252,11 +252,11 @@ def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
 
 def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
     fill(rig, 10)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     code = (
         "for n in range(25):\n"
         "    book.recorder.record(Draft(content=f'{name} platypus {n}', name=f'{name} {n}', scope='project'))\n"
-        "    if n % 3 == 0: book.searcher.search('platypus', Filters()); book.saved_index.save()\n"
+        "    if n % 3 == 0: book.searcher.search('platypus', Filters()); book.catalogue.save()\n"
     )
     for process in [run(code, rig.folder, name) for name in ("a", "b")]:
         assert process.wait(120) == 0, process.stderr and process.stderr.read()
@@ -271,7 +271,7 @@ def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
 @pytest.mark.parametrize("at", ["os.replace", "os.open", "os.fdopen"])
 def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(rig: BookRig, at: str) -> None:
     fill(rig, 10)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     code = (
         "for n in range(9): book.recorder.record(Draft(content=f'platypus {n}', name=f'p {n}', scope='project'))\n"
         "book.searcher.search('platypus', Filters())\n"
@@ -279,14 +279,14 @@ def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(
         "    if 'index.making' in str(given[0]) or sys.argv[3] == 'os.fdopen':\n"
         "        import signal; os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return real(*given, **named)\n"
-        "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.saved_index.save()\n"
+        "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.catalogue.save()\n"
     )
     process = run(code, rig.folder, "k", at)
     assert process.wait(120) == -signal.SIGKILL
     book = rig.reopen()
     assert len(book.searcher.search("platypus", Filters(), 60).items) == 9
     assert answers(book) == answers(rig.book)
-    book.saved_index.save()
+    book.catalogue.save()
     assert not list(rig.folder.rglob("*.making"))
     assert answers(rig.reopen()) == answers(book)
 
@@ -306,13 +306,13 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
 
     with monkeypatch.context() as patch:
         patch.setattr(os, of, refuse)
-        rig.book.saved_index.save()
+        rig.book.catalogue.save()
         rig.record("platypus", name="after")
         wanted = answers(rig.book)
         assert answers(rig.reopen()) == wanted
     assert not files(rig)
     assert not list(rig.folder.rglob("*.making"))
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert len(files(rig)) == 2
     assert answers(rig.reopen()) == wanted
 
@@ -325,11 +325,11 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(rig)
     book = reopen()
-    book.saved_index.embed_missing()
+    book.catalogue.embed_missing()
     with book.catalogue.current() as known:
         assert known.meaning.model == model.name
     wanted = answers(book)
-    book.saved_index.save()
+    book.catalogue.save()
     for each in kept:
         each.asked.clear()
     again = reopen()
@@ -353,10 +353,10 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
 
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     bare = [place.stat().st_size for place in files(rig)]
     book = reopen()
-    assert book.saved_index.embed_missing() == 40
+    assert book.catalogue.embed_missing() == 40
     assert all(place.stat().st_size > size for place, size in zip(files(rig), bare, strict=True))
     wanted = answers(book)
     for each in kept:
@@ -365,7 +365,7 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
     assert answers(again) == wanted
     assert [each.asked for each in kept] == [[], []]
     written = [place.stat().st_mtime_ns for place in files(rig)]
-    assert again.saved_index.embed_missing() == 0
+    assert again.catalogue.embed_missing() == 0
     assert [place.stat().st_mtime_ns for place in files(rig)] == written
 
 
@@ -377,7 +377,7 @@ def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     wanted = answers(rig.book)
     with rig.book.catalogue.current() as built:
         pass
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     with rig.book.catalogue.current() as opened:
         assert opened is not built
     assert answers(rig.book) == wanted
@@ -390,6 +390,6 @@ def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_els
     fill(rig, 5)
     rig.clock.now = 1 << 63
     rig.record("platypus", name="far", scope="project")
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert not (rig.folder / "workspace" / "memories" / "index.derived").exists()
     assert len(rig.reopen().searcher.search("platypus", Filters()).items) == 1

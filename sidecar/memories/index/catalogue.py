@@ -7,23 +7,30 @@ change logs report, including writes of other processes (`followed_store.py`). E
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from typing import TypeVar
 
+from sidecar.memories.index.catalogue_snapshot import SNAPSHOT_NAME
 from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.followed_store import FollowedStore, StoredMemory
 from sidecar.memories.index.meaning import MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_IN_REQUEST, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
-from sidecar.runtime.errors import MemoryNotFound
-from sidecar.runtime.priority import return_free_memory
+from sidecar.runtime.errors import MemoryNotFound, SidecarError
+from sidecar.runtime.priority import pause_collector, return_free_memory
+from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import VersionRecord
 
+CLOSING_PATIENCE_SECONDS = 0.1  # seconds to wait for the catalogue's lock when the process ends
+BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a background thread
 _MAX_ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 
 class Catalogue:
@@ -85,25 +92,36 @@ class Catalogue:
         with self.current():
             pass
 
-    def embed_missing(self, check: Callable[[], None]) -> int:
-        """Embed memories without a vector, in batches, while the model is usable; return how many were embedded.
+    def load(self) -> None:
+        """Load now what the first request would otherwise wait for."""
+        self.bring_up_to_date()
+        self.save(between_requests=True)
+
+    def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
+        """Embed memories without a vector, while the model is usable, then `save`; return how many were embedded.
 
         For a background thread. `check` is called before each batch, and raises to stop. Raises StoreUnavailable.
         """
         count = 0
-        while True:
-            check()
-            with self.current():
-                missing_before = self._meaning.count_missing()
-                texts = self._texts_of(self._meaning.missing(MAX_EMBEDDED_AT_ONCE))
-            embedded = self._meaning.embed(texts) if texts else None
-            if embedded is None:
-                return count
-            with self.current():
-                self._store_vectors(*embedded)
-                if self._meaning.count_missing() >= missing_before:  # texts or model changed during the batch
-                    return count
-            count += len(texts)
+        while embedded := self._embed_batch(check):
+            count += embedded
+        self.save(between_requests=True, embedded=True)
+        return count
+
+    def _embed_batch(self, check: Callable[[], None]) -> int:
+        """Embed some memories; return how many, 0 if there is nothing more to do now."""
+        check()
+        with self.current():
+            missing_before = self._meaning.count_missing()
+            texts = self._texts_of(self._meaning.missing(MAX_EMBEDDED_AT_ONCE))
+        embedded = self._meaning.embed(texts) if texts else None
+        if embedded is None:
+            return 0
+        with self.current():
+            self._store_vectors(*embedded)
+            if self._meaning.count_missing() >= missing_before:  # texts or model changed during the batch
+                return 0
+        return len(texts)
 
     def _store_vectors(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         self._meaning.add_vectors(model, rows)
@@ -117,14 +135,6 @@ class Catalogue:
         for store, group in self._index.by_store([id for id in ids if id not in texts]):
             texts |= {id: text_of(record) for id, record in store.get_many(group).items()}
         return list(texts.items())
-
-    def reopen(self) -> None:
-        """Replace the index in memory by the stores' snapshots, which take less memory; the caller holds the lock."""
-        self._meaning.clear()
-        self._index = MemoryIndex(self.stores, self._meaning, self.view)
-        self._followed = {store: FollowedStore(self._index, store) for store in self.stores}
-        with self.current():
-            return_free_memory()
 
     def consistent_answer(self, make: Callable[[MemoryIndex], T], ids_of: Callable[[T], list[str]]) -> T:
         """Return the result of `make`, called again if other processes or files changed the memories in the result."""
@@ -158,15 +168,56 @@ class Catalogue:
             if ids:
                 self.view.change_noticed.announce()
 
-    @contextmanager
-    def locked(self, patience: float = -1) -> Iterator[dict[MemoryStore, FollowedStore] | None]:
-        """Lock the index without bringing it up to date, and yield its parts.
+    def save(self, *, between_requests: bool = False, embedded: bool = False) -> None:
+        """Save a snapshot of each store whose last snapshot lacks enough documents, or the current model's vectors.
 
-        Yield None if the lock is not free within `patience` seconds; -1 waits without limit.
+        Enough are 200 documents and one in a hundred; just after memories were `embedded`, 2,000 and one in four. Give
+        up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. A failure only makes the next start
+        slower.
         """
+        patience = BACKGROUND_PATIENCE_SECONDS if between_requests else CLOSING_PATIENCE_SECONDS
+        for store in self.stores:
+            try:
+                self._save_if_due(store, patience, embedded)
+            except SidecarError as error:
+                log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
+
+    def _save_if_due(self, store: MemoryStore, patience: float, embedded: bool) -> None:
+        with self._locked(patience) as is_locked:
+            if not is_locked:
+                return
+            part = self._followed[store]
+            snapshot = part.due_snapshot(embedded=embedded)
+        if snapshot is None:
+            return
+        try:
+            with pause_collector():
+                packed = snapshot.pack()
+        except OverflowError as error:  # a time or number does not fit its column
+            log.info("The snapshot of the index was not saved: %s", error)
+            return
+        if not store.derived.put(SNAPSHOT_NAME, packed, snapshot.purges):
+            return
+        with self._lock:
+            part.note_saved(snapshot)
+            if snapshot.halves_memory:
+                del packed, snapshot, part  # free memory for the parts that are opened next
+                self._reopen()
+
+    def _reopen(self) -> None:
+        """Replace the index in memory by the stores' snapshots, which take less memory; the caller holds the lock."""
+        self._meaning.clear()
+        self._index = MemoryIndex(self.stores, self._meaning, self.view)
+        self._followed = {store: FollowedStore(self._index, store) for store in self.stores}
+        with self.current():
+            return_free_memory()
+
+    @contextmanager
+    def _locked(self, patience: float) -> Iterator[bool]:
+        """Lock the index without bringing it up to date; yield False if it is not free within `patience` seconds."""
         acquired = self._lock.acquire(timeout=patience)
         try:
-            yield self._followed if acquired else None
+            yield acquired
         finally:
             if acquired:
                 self._lock.release()

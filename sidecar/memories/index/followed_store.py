@@ -75,7 +75,7 @@ class FollowedStore:
         return self._seq >= just_stored.seq
 
     def due_snapshot(self, *, embedded: bool) -> DueSnapshot | None:
-        """Return a snapshot if the last one lacks enough; see `SavedIndex.save`."""
+        """Return a snapshot if the last one lacks enough; see `Catalogue.save`."""
         if self._seq is None:
             return None
         self.refresh()
