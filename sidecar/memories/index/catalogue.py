@@ -183,11 +183,13 @@ class Catalogue:
                 log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
 
     def _save_if_due(self, store: MemoryStore, patience: float, embedded: bool) -> None:
-        with self._locked(patience) as is_locked:
-            if not is_locked:
-                return
+        if not self._lock.acquire(timeout=patience):
+            return
+        try:
             part = self._followed[store]
             snapshot = part.due_snapshot(embedded=embedded)
+        finally:
+            self._lock.release()
         if snapshot is None:
             return
         try:
@@ -211,16 +213,6 @@ class Catalogue:
         self._followed = {store: FollowedStore(self._index, store) for store in self.stores}
         with self.current():
             return_free_memory()
-
-    @contextmanager
-    def _locked(self, patience: float) -> Iterator[bool]:
-        """Lock the index without bringing it up to date; yield False if it is not free within `patience` seconds."""
-        acquired = self._lock.acquire(timeout=patience)
-        try:
-            yield acquired
-        finally:
-            if acquired:
-                self._lock.release()
 
 
 def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
