@@ -60,23 +60,14 @@ def plan_for(
     return plan_changes(units, memories, base, claimed=claimed)
 
 
-def carry_out(
-    plan: ChangePlan[Ref],
-    units: Mapping[Ref, Entry],
-    memories: Mapping[str, ShownMemory],
-    book: MemoryBook,
-    authorship: Authorship[Ref],
-) -> PlanOutcome[Ref]:
-    """Change the store as planned.
+@dataclass(eq=False)
+class PlanExecution(Generic[Ref]):
+    """Changes the store as planned.
 
     A refused entry stays in the file and is reported. An entry that is not the user's becomes the repository's memory
     and a proposal; it changes no memory of the user.
     """
-    return _CarryingOut(plan, units, memories, book, authorship).run()
 
-
-@dataclass(eq=False)
-class _CarryingOut(Generic[Ref]):
     _plan: ChangePlan[Ref]
     _units: Mapping[Ref, Entry]
     _memories: Mapping[str, ShownMemory]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sidecar.checkout.hand_edits import GitTrace, git_trace, matches_index, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
-from sidecar.memory_file.carrying_out import Authorship, PlanOutcome, carry_out, plan_for
+from sidecar.memory_file.carrying_out import Authorship, PlanExecution, PlanOutcome, plan_for
 from sidecar.memory_file.pass_context import (
     CONFLICT_MESSAGE,
     PassContext,
@@ -67,7 +67,7 @@ def _create(
         return PassResult(settled=False)
     memories = _shown_memories(context, {}, before)
     plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-    outcome = carry_out(plan, {}, memories, context.book, Authorship(lambda _: False))
+    outcome = PlanExecution(plan, {}, memories, context.book, Authorship(lambda _: False)).run()
     return _write(context, began, None, None, outcome, _shown_memories(context, {}, ()))
 
 
@@ -107,7 +107,7 @@ class _FilePass:
             plan.removed = []
         elif decision is None and (missing := count_vanished(len(plan.removed), len(before), cut=cut is not None)):
             return PassResult(settled=True, vanished=missing)
-        outcome = carry_out(plan, units, memories, context.book, authorship)
+        outcome = PlanExecution(plan, units, memories, context.book, authorship).run()
         if plan.added or plan.edited or plan.removed:
             memories = _shown_memories(context, units, (*before, *(id for id in outcome.placed.values() if id)))
         # Leave a tracked file that git has just written until a memory changes: a changed file would block a checkout.

@@ -8,7 +8,7 @@ from functools import partial
 from sidecar.checkout.hand_edits import git_trace, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
-from sidecar.memory_file.carrying_out import Authorship, carry_out, plan_for
+from sidecar.memory_file.carrying_out import Authorship, PlanExecution, plan_for
 from sidecar.memory_file.pass_context import (
     CONFLICT_MESSAGE,
     PassContext,
@@ -73,7 +73,7 @@ class _PagesPass:
             return PassResult(settled=True, vanished=missing)
         # While the pages were read, git may have started and removed some of them.
         context.refuse_merge(context.form.path)
-        outcome = carry_out(plan, units, memories, context.book, authorship)
+        outcome = PlanExecution(plan, units, memories, context.book, authorship).run()
         outcome.problems[:0] = self._problems
         if plan.added or plan.edited or plan.removed:
             memories, records = self._shown_and_records()

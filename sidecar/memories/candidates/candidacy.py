@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import wraps
-from typing import Concatenate, Final, Literal, ParamSpec, TypeVar
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -28,19 +27,6 @@ MAX_CANDIDATES_ASKED: Final = 3  # candidates
 ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate said longer ago is not asked about
 
 Mode = Literal["propose", "confirm"]
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
-    """Make a method announce `WaitingCountChanged` if it changes the number of waiting candidates."""
-
-    @wraps(method)
-    def announcing(self: Candidacy, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self._waiting.changing():
-            return method(self, *args, **kwargs)
-
-    return announcing
 
 
 @dataclass(eq=False)
@@ -93,43 +79,42 @@ class Candidacy:
         """Return one candidate. Raises MemoryNotFound."""
         return _require(self._catalogue.workspace_store.candidates.get(id), id)
 
-    @_announcing_waiting
     def confirm(self, id: str, changes: dict[str, str], source: str) -> RecordedMemory:
         """Make a memory of a candidate because `source` says so. Raises MemoryNotFound, InvalidField.
 
         If `changes` replace the text, the name is derived from that text. A lesson from tools keeps its own source.
         """
-        candidate = self.get(id)
-        unnamed = {"name": None} if "content" in changes else {}
-        draft = replace(draft_of(candidate), **{**unnamed, **changes})
-        if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
-            draft = replace(draft, source=source)
-        recorded = file_proposals.apply_confirmation(self._editing, self.memory_of(candidate), candidate, draft)
-        recorded = recorded or self._recorder.record(draft)
-        self.decide(id, "confirmed", recorded)
-        return recorded
+        with self._waiting.changing():
+            candidate = self.get(id)
+            unnamed = {"name": None} if "content" in changes else {}
+            draft = replace(draft_of(candidate), **{**unnamed, **changes})
+            if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
+                draft = replace(draft, source=source)
+            recorded = file_proposals.apply_confirmation(self._editing, self.memory_of(candidate), candidate, draft)
+            recorded = recorded or self._recorder.record(draft)
+            self.decide(id, "confirmed", recorded)
+            return recorded
 
-    @_announcing_waiting
     def reject(self, id: str) -> CandidateRecord:
         """Reject a candidate, so that it is not proposed again. Raises MemoryNotFound."""
-        candidate = self.get(id)
-        settled = self.decide(id, "rejected")
-        file_proposals.apply_rejection(self._editing, self.memory_of(candidate), candidate)
-        return settled
+        with self._waiting.changing():
+            candidate = self.get(id)
+            settled = self.decide(id, "rejected")
+            file_proposals.apply_rejection(self._editing, self.memory_of(candidate), candidate)
+            return settled
 
-    @_announcing_waiting
     def propose_from_file(self, draft: Draft, memory_id: str | None) -> None:
         """Store what a repository's file says as a candidate. Raises InvalidField. See `file_proposals.propose`."""
-        file_proposals.propose(self._catalogue.workspace_store, draft, memory_id, self._clock(), self._new_id)
+        with self._waiting.changing():
+            file_proposals.propose(self._catalogue.workspace_store, draft, memory_id, self._clock(), self._new_id)
 
-    @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
         """Drop a file's proposals about the memories `memory_ids`: accepted, or no longer what the file says."""
-        file_proposals.withdraw(self._catalogue.workspace_store, memory_ids)
+        with self._waiting.changing():
+            file_proposals.withdraw(self._catalogue.workspace_store, memory_ids)
 
-    @_announcing_waiting
     def expire(self) -> int:
-        with self._catalogue.workspace_store.candidates.changing() as rows:
+        with self._waiting.changing(), self._catalogue.workspace_store.candidates.changing() as rows:
             return self.prune(rows, self._clock())
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
