@@ -19,7 +19,7 @@ from sidecar.files.facets.carry_over import normalised
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
-from sidecar.team.answers import FACT_KIND, TeamAnswers
+from sidecar.team.team_answers import FACT_KIND, TeamAnswers
 from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:

@@ -25,10 +25,10 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.team import postgresql, schema
-from sidecar.team.answers import TeamAnswers
 from sidecar.team.scope_sync import ScopeSync, SyncResult
 from sidecar.team.shared_database import SharedDatabase, SharedWorkspace
 from sidecar.team.shared_scopes import SharedScopes
+from sidecar.team.team_answers import TeamAnswers
 from sidecar.team.team_claims import TeamClaims, machine_of
 from sidecar.team.team_reminders import TeamReminders
 

@@ -29,7 +29,7 @@ if str(ROOT) not in sys.path:
 import msgspec  # noqa: E402
 import numpy as np  # noqa: E402
 
-from sidecar.embedding.model_choice import load_model  # noqa: E402
+from sidecar.embedding.model_loader import load_model  # noqa: E402
 from sidecar.memories.book import MemoryBook  # noqa: E402
 from sidecar.memories.drafts import Draft, Filters  # noqa: E402
 from sidecar.memories.index.catalogue import Catalogue  # noqa: E402

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.embedding.model_choice import load_model
+from sidecar.embedding.model_loader import load_model
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
 from sidecar.memories.index.meaning import FixedEmbedding

@@ -78,7 +78,7 @@ class Recorder:
             with recording.failing_alone():
                 recording.check()
                 recording.checked, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
-        self._store(recordings)
+        self._write(recordings)
         self._finish(recordings)
         for recording in recordings:
             if recording.transaction is not None and recording.transaction.failure is not None:
@@ -121,7 +121,7 @@ class Recorder:
     def _store_of(self, record: MemoryRecord) -> MemoryStore:
         return self._catalogue.store_of(record.scope)
 
-    def _store(self, recordings: Sequence[Recording]) -> None:
+    def _write(self, recordings: Sequence[Recording]) -> None:
         commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
@@ -146,7 +146,7 @@ class Recorder:
                 continue
             with recording.failing_alone():
                 if stored.status != "created":  # an earlier draft of this batch may have made the memory
-                    self._store_links(found_links)
+                    self._write_links(found_links)
                     found_links.clear()
                 status, memory, store, _ = stored
                 is_new = status == "created"
@@ -158,10 +158,10 @@ class Recorder:
                 outcome = RecordedMemory(status, judged, links.similar, recording.redactions, use.times, use.last)
                 recording.outcome = outcome
                 recorded.append(outcome)
-        self._store_links(found_links)
+        self._write_links(found_links)
         self._changed.announce_recorded(recorded)
 
-    def _store_links(self, found_links: Collection[FoundLinks]) -> None:
+    def _write_links(self, found_links: Collection[FoundLinks]) -> None:
         """Store links of stored memories. If that fails, only the links are lost."""
         try:
             self._links.store_found(found_links)

@@ -34,7 +34,7 @@ class EmbeddingStatus(msgspec.Struct, frozen=True):
     hint: str | None = None
 
 
-class ModelChoice:
+class ModelLoader:
     """Loads the model that one set of settings names. Thread-safe."""
 
     def __init__(
@@ -118,15 +118,15 @@ class ModelChoice:
         log.warning("No embedding model is used: %s %s", error.message, error.hint or "")
 
 
-class ModelChoices:
+class ModelLoaders:
     def __init__(self, load: Callable[[EmbeddingSettings], Embedder] | None = None) -> None:
         self._load = load or load_model
         self._lock = threading.Lock()
-        self._choices: dict[EmbeddingSettings, ModelChoice] = {}
+        self._loaders: dict[EmbeddingSettings, ModelLoader] = {}
 
-    def choose(self, settings: EmbeddingSettings) -> ModelChoice:
+    def loader_of(self, settings: EmbeddingSettings) -> ModelLoader:
         with self._lock:
-            return self._choices.setdefault(settings, ModelChoice(settings, self._load, time.monotonic))
+            return self._loaders.setdefault(settings, ModelLoader(settings, self._load, time.monotonic))
 
 
 def load_model(settings: EmbeddingSettings) -> Embedder:
