@@ -216,7 +216,7 @@ def _check_server() -> Check:
 
 
 def _check_team(folder: Path, loaded: LoadedSettings) -> Check:
-    from sidecar.team.folder import TeamFolder
+    from sidecar.team.team_folder import TeamFolder
 
     try:
         view = TeamFolder(folder, loaded.settings).describe()

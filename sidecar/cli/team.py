@@ -16,8 +16,8 @@ from sidecar.cli.wording import printable_line
 from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:
-    from sidecar.team.folder import TeamFolder, TeamView
-    from sidecar.team.sync import SyncResult
+    from sidecar.team.scope_sync import SyncResult
+    from sidecar.team.team_folder import TeamFolder, TeamView
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
 
@@ -127,7 +127,7 @@ def leave_command(cli: Cli, dry_run: bool) -> None:
 
 
 def _folder(cli: Cli) -> TeamFolder:
-    from sidecar.team.folder import TeamFolder
+    from sidecar.team.team_folder import TeamFolder
 
     folder = find_workspace(cli.workspace)
     loaded = load(folder, os.environ)

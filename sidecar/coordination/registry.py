@@ -12,8 +12,6 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.secrets import redact
 
-# A session expires after this long without a heartbeat.
-EXPIRES_AFTER = SILENT_MS
 SessionState = Literal["active", "expired", "ended"]
 
 
@@ -30,7 +28,7 @@ def state_of(record: SessionRecord, now: int) -> SessionState:
 
 def _is_silent(record: SessionRecord, now: int) -> bool:
     beat = record.heartbeat_at if record.heartbeat_at is not None else record.seen_at
-    return abs(now - beat) > EXPIRES_AFTER
+    return abs(now - beat) > SILENT_MS
 
 
 def start(
@@ -108,7 +106,7 @@ def list_sessions(store: MemoryStore, now: int, *, all: bool = False) -> list[Se
 def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:
     """Return the session with a heartbeat at `now`, or its later one: the clocks of processes differ a little."""
     before = record.heartbeat_at or 0
-    beat = max(now, before) if before - now <= EXPIRES_AFTER else now
+    beat = max(now, before) if before - now <= SILENT_MS else now
     return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
 
 
@@ -129,7 +127,7 @@ def require_active(record: SessionRecord | None, id: str, now: int) -> SessionRe
     session = _require_open(record, id)
     if _is_silent(session, now):
         raise SessionNotActive(
-            f"The session {id!r} has expired: it sent no heartbeat for {EXPIRES_AFTER // 60_000} minutes.",
+            f"The session {id!r} has expired: it sent no heartbeat for {SILENT_MS // 60_000} minutes.",
             reason="expired",
             hint="Send session/start to resume it.",
         )

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from sidecar.embedding.model_choice import EmbeddingStatus, ModelChoice
+from sidecar.embedding.model_loader import EmbeddingStatus, ModelLoader
 from sidecar.embedding.stored_vectors import StoredVectors
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.models.embedding import Embedder
@@ -17,7 +17,7 @@ from sidecar.store.memory_store import MemoryStore
 EMBED_OPERATION = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
 # Seconds between two checks for memories of other processes, which lack a vector here.
-CHECK_SECONDS = 2.0
+MISSING_VECTORS_CHECK_SECONDS = 2.0
 # New vectors wait this long, to be written together.
 GATHER_SECONDS = 0.25
 # A short-lived command waits this long for its model; the table loads sooner.
@@ -27,23 +27,23 @@ COMMAND_WAIT_SECONDS = 0.5
 class WorkspaceEmbedding:
     """A workspace's model and stored vectors. If `patient`, as in a short-lived command, callers wait for the model."""
 
-    def __init__(self, choice: ModelChoice, stores: Sequence[MemoryStore], clock: Clock, *, patient: bool) -> None:
-        self.choice = choice
+    def __init__(self, loader: ModelLoader, stores: Sequence[MemoryStore], clock: Clock, *, patient: bool) -> None:
+        self.loader = loader
         self._patient = patient
         self.sources = tuple(StoredVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
         if self._patient:
-            self.choice.wait(COMMAND_WAIT_SECONDS)
-        return self.choice.embedder()
+            self.loader.wait(COMMAND_WAIT_SECONDS)
+        return self.loader.embedder()
 
     def wait(self, seconds: float) -> None:
-        self.choice.wait(seconds)
+        self.loader.wait(seconds)
 
     def status(self) -> EmbeddingStatus:
         if self._patient:
-            self.choice.wait(COMMAND_WAIT_SECONDS)
-        return self.choice.status()
+            self.loader.wait(COMMAND_WAIT_SECONDS)
+        return self.loader.status()
 
     def size(self) -> int:
         return sum(vectors.size() for vectors in self.sources)
@@ -68,17 +68,17 @@ class BackgroundEmbedding:
     def start(self) -> None:
         """Load the model, then embed memories without a vector, now and whenever memories change."""
         self._runs = True
-        self._embedding.choice.when_ready(lambda: self._embed("model loaded"))
+        self._embedding.loader.when_ready(lambda: self._embed("model loaded"))
 
     def stop(self) -> None:
         self._runs = False
 
     def check_for_missing(self) -> None:
-        """Look for memories without a vector, at most every `CHECK_SECONDS`; called at each request."""
+        """Look for memories without a vector, at most every `MISSING_VECTORS_CHECK_SECONDS`; called at each request."""
         if not self._is_ready():
             return
         with self._lock:
-            if time.monotonic() - self._checked_at < CHECK_SECONDS:
+            if time.monotonic() - self._checked_at < MISSING_VECTORS_CHECK_SECONDS:
                 return
             self._checked_at = time.monotonic()
         self._embed("checked for new memories")
@@ -88,7 +88,7 @@ class BackgroundEmbedding:
             self._embed("memories changed")
 
     def _is_ready(self) -> bool:
-        return self._runs and self._embedding.choice.status().state == "ready"
+        return self._runs and self._embedding.loader.status().state == "ready"
 
     def _embed(self, cause: str) -> None:
         if self._runs:

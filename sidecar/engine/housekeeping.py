@@ -141,7 +141,7 @@ class Housekeeping:
         options = RunOptions(steps=(), unasked=True, step=_considerate(operation))
         opened = handle.open()
         report = maintain(opened, options, None, self._clock())
-        opened.book.saved_index.save(between_requests=True)  # a process that runs for months may be killed in the end
+        opened.book.catalogue.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
         log.info("%s was maintained: %s.", handle.folder, done or "nothing to do")
         remove_abandoned(handle.data_home, self._clock())

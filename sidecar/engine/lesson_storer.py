@@ -168,7 +168,7 @@ class LessonStorer:
         for index, lesson in enumerate(lessons):
             try:
                 opened, proposal = handle.open(), proposal_of(lesson)
-                outcome = opened.book.candidacy.propose(proposal, mode_of(handle.settings.memory))
+                outcome = opened.book.proposer.propose(proposal, mode_of(handle.settings.memory))
                 if outcome.recorded is not None and proposal.evidence.speaker == "user":
                     record_heard(opened.memory_store, lesson.session_id, outcome.recorded.record.id, self._clock())
             except InvalidField as error:

@@ -22,7 +22,7 @@ from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolR
 from sidecar.text import fence
 
 if TYPE_CHECKING:
-    from sidecar.memories.recording.links import LinkedMemory
+    from sidecar.memories.recording.memory_links import LinkedMemory
 
 EMPTY_BLOCK = api.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -37,12 +38,12 @@ if TYPE_CHECKING:  # most are imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
-    from sidecar.memory_file.sync import MemoryFile
+    from sidecar.memory_file.memory_file import MemoryFile
     from sidecar.models.chat_models import ChatModelChoice
     from sidecar.settings.model import ModelSettings
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
-    from sidecar.team.facets import TeamFacets
+    from sidecar.team.team_facets import TeamFacets
     from sidecar.team.team_worker import TeamWorker
     from sidecar.trackers.enrichment import Enrichment
 
@@ -132,7 +133,7 @@ class OpenWorkspace:
     @made_once
     def memory_file(self) -> MemoryFile:
         file_store = self.require_enabled()
-        from sidecar.memory_file.sync import MemoryFile
+        from sidecar.memory_file.memory_file import MemoryFile
 
         memory_file = MemoryFile(
             folder_guard=self.place,
@@ -152,16 +153,12 @@ class OpenWorkspace:
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
         settings = self.settings.models
+        sessions = SessionReading(self.book, self.settings.memory.learn)
+        subjects = FileAndSessionSubjects(settings.name, self.knowledge, self.facets, self.files, sessions)
+        subjects.facet_learned.subscribe(partial(self.share_facets, learned=True))
         questions = QuestionQueue(
             self.chat_models(settings),
-            FileAndSessionSubjects(
-                settings.name,
-                self.knowledge,
-                self.facets,
-                self.files,
-                SessionReading(self.book, self.settings.memory.learn),
-                self.share_facets,
-            ),
+            subjects,
             spending=self.spending,
             tree=self.tree,
             clock=self.clock,
@@ -205,7 +202,8 @@ class OpenWorkspace:
         """Synchronise with the team's database; None if memory is off or no database is configured."""
         if not self.is_enabled or self.settings.store.url is None:
             return None
-        from sidecar.team.team_worker import TeamWorker, workspace_key
+        from sidecar.team.shared_scopes import workspace_key
+        from sidecar.team.team_worker import TeamWorker
 
         team = TeamWorker(
             self.settings.store,
@@ -220,10 +218,10 @@ class OpenWorkspace:
     def team_facets(self) -> TeamFacets | None:
         if self.team is None or not self.settings.store.shared_answers:
             return None
-        from sidecar.team.facets import TeamFacets
+        from sidecar.team.team_facets import TeamFacets
 
-        changed = self.questions.enqueue_aggregate_of
-        facets = TeamFacets(self.team.answers, self.facets, self.knowledge, self.priority, changed)
+        facets = TeamFacets(self.team.answers, self.facets, self.knowledge, self.priority)
+        facets.arrived.subscribe(self.questions.enqueue_aggregate_of)
         return self.closing.enter_context(closing(facets))
 
     # -- what requests need of several parts -----------------------------------------------------------------

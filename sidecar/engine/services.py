@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sidecar.embedding.model_choice import ModelChoices
+from sidecar.embedding.model_loader import ModelLoaders
 from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.runtime.cancellation import Call
@@ -33,7 +33,7 @@ class Services:
         self.options = options
         self.clock, self.new_id = options.clock, options.new_id
         self.started = options.clock()
-        self.models = ModelChoices()
+        self.models = ModelLoaders()
         self.priority = Priority()
         self.notifier = ClientNotifier()
         self._lock = threading.Lock()

@@ -75,7 +75,7 @@ class WorkspaceHandle:
         """Open the stores, load what a first request needs, and start watching."""
         try:
             opened = self.open()
-            opened.book.saved_index.load()
+            opened.book.catalogue.load()
             opened.background_embedding.start()
             priority = self._services.priority
             priority.give_way()  # the first request needs none of what follows

@@ -16,7 +16,7 @@ import msgspec
 from sidecar.checkout.identity import identify
 from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
-from sidecar.embedding.model_choice import NO_EMBEDDINGS
+from sidecar.embedding.model_loader import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -64,13 +64,13 @@ def open_workspace(
         symbols = SymbolCache(file_store)
         present = PresentFiles(tree, files, symbols)
         references = ReferencedFiles(tree, files, present, index)
-        model = services.models.choose(settings.embeddings if settings.memory.enabled else NO_EMBEDDINGS)
+        model = services.models.loader_of(settings.embeddings if settings.memory.enabled else NO_EMBEDDINGS)
         embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
         opened_parts.callback(embedding.close)
         book = MemoryBook(memories, user, services.clock, services.new_id, present, references, embedding)
-        background_embedding = BackgroundEmbedding(embedding, book.saved_index.embed_missing, operations)
+        background_embedding = BackgroundEmbedding(embedding, book.catalogue.embed_missing, operations)
         opened_parts.callback(background_embedding.stop)
-        opened_parts.callback(book.saved_index.save)
+        opened_parts.callback(book.catalogue.save)
         if settings.memory.enabled:
             kept = memories.reminders, memories.candidates
             opened_parts.callback(place.record_if, lambda: bool(memories.seq() or any(part.all() for part in kept)))

@@ -17,7 +17,7 @@ from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, nar
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidates import candidate_rows
 from sidecar.memories.recording import restoring
-from sidecar.memories.recording.importing import Incoming, IncomingLink
+from sidecar.memories.recording.importer import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord

@@ -14,10 +14,10 @@ from sidecar.interchange.values import decode_json
 from sidecar.runtime.errors import FileUnavailable
 from sidecar.system.files import open_regular
 
-MAX_BYTES = 64_000_000
+MAX_IMPORT_BYTES = 64_000_000
 """The most bytes of all files of one import. Our own exports may have any size, because they are read line by line."""
 
-MAX_FILES = 5_000  # of a folder
+MAX_IMPORTED_FILES = 5_000  # of a folder
 MAX_DEPTH = 12  # levels of folders below the named folder
 _FILE_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _TOOL_FOLDERS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
@@ -30,15 +30,15 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
     Raises FileUnavailable, InvalidField.
     """
     if not path.is_dir():
-        return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
+        return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_IMPORT_BYTES)], []
     sources: list[ImportSource] = []
     skipped: list[Omission] = []
-    bytes_left, count = MAX_BYTES, 0
+    bytes_left, count = MAX_IMPORT_BYTES, 0
     for file, name in _walk(path):
         check()
         count += 1
-        if count > MAX_FILES:
-            raise malformed(str(path), f"the folder has more than {MAX_FILES:,} files.", "Import parts of it.")
+        if count > MAX_IMPORTED_FILES:
+            raise malformed(str(path), f"the folder has more than {MAX_IMPORTED_FILES:,} files.", "Import parts of it.")
         try:
             source = _source(file, name, bytes_left, follow=False)
         except FileUnavailable as error:
@@ -113,7 +113,7 @@ def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> I
         data = file.read(bytes_left + 1)
     if len(data) > bytes_left:
         raise FileUnavailable(
-            f"{name} is too large: an import reads at most {MAX_BYTES // 1_000_000} MB.",
+            f"{name} is too large: an import reads at most {MAX_IMPORT_BYTES // 1_000_000} MB.",
             reason="tooLarge",
             hint="Import its parts one after the other.",
         )

@@ -11,7 +11,6 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.checkout_view import CheckoutView, ReferenceFinder
 from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
-from sidecar.memories.index.saved_index import SavedIndex
 from sidecar.memories.retrieval.searching import Searcher
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.runtime.clock import Clock
@@ -20,12 +19,13 @@ from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:  # each is imported with the first access to the part, because a hook needs one of them
     from sidecar.memories.candidates.candidacy import Candidacy
+    from sidecar.memories.candidates.proposer import Proposer
     from sidecar.memories.editing.promoting import Promoter
     from sidecar.memories.editing.undoing import Undoing
-    from sidecar.memories.injection.inject import Injector
+    from sidecar.memories.injection.injector import Injector
     from sidecar.memories.maintenance.upkeep import Upkeep
-    from sidecar.memories.recording.importing import Importer
-    from sidecar.memories.recording.links import MemoryLinks
+    from sidecar.memories.recording.importer import Importer
+    from sidecar.memories.recording.memory_links import MemoryLinks
     from sidecar.memories.recording.recorder import Recorder
     from sidecar.memories.retrieval.overview import Overview
 
@@ -53,15 +53,14 @@ class MemoryBook:
         self._new_id = new_id
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
-        self.saved_index = SavedIndex(self.catalogue)
         self.changed = MemoriesChanged()
         self.waiting_changed = WaitingCountChanged(workspace_store)
-        self._weights = Weights(self.catalogue)
+        self._weights = Weights(self.catalogue.stores)
         self.searcher = Searcher(self.catalogue, self._weights, clock)
 
     @made_once
     def injector(self) -> Injector:
-        from sidecar.memories.injection.inject import Injector
+        from sidecar.memories.injection.injector import Injector
 
         return Injector(self.catalogue, self._weights, self._clock)
 
@@ -73,7 +72,7 @@ class MemoryBook:
 
     @made_once
     def links(self) -> MemoryLinks:
-        from sidecar.memories.recording.links import MemoryLinks
+        from sidecar.memories.recording.memory_links import MemoryLinks
 
         return MemoryLinks(self.catalogue, self._clock)
 
@@ -106,6 +105,13 @@ class MemoryBook:
         return Candidacy(self.catalogue, self.recorder, self.editing, self.waiting_changed, self._clock, self._new_id)
 
     @made_once
+    def proposer(self) -> Proposer:
+        from sidecar.memories.candidates.proposer import Proposer
+
+        waiting = self.waiting_changed
+        return Proposer(self.catalogue, self.candidacy, self.recorder, self.editing, waiting, self._clock, self._new_id)
+
+    @made_once
     def promoter(self) -> Promoter:
         from sidecar.memories.editing.promoting import Promoter
 
@@ -113,6 +119,6 @@ class MemoryBook:
 
     @made_once
     def importer(self) -> Importer:
-        from sidecar.memories.recording.importing import Importer
+        from sidecar.memories.recording.importer import Importer
 
         return Importer(self.catalogue, self.changed, self._clock, self._new_id)

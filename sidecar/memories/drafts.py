@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -32,13 +31,6 @@ class Draft(msgspec.Struct, frozen=True):
     source: str = "agent"  # `user`, `agent`, `extractor:<rule>` or `import:<format>`
     references: tuple[ReferenceRecord, ...] = ()
     entities: tuple[str, ...] = ()
-
-
-class DraftRequest(NamedTuple):
-    """A request to record a memory: what makes its draft, and what raises if the request was cancelled."""
-
-    make_draft: Callable[[], Draft]
-    check: Callable[[], object] = lambda: None
 
 
 class Filters(msgspec.Struct, frozen=True):

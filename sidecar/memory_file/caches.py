@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sidecar.memory_file import bridge, disk
+from sidecar.memory_file import disk, shown_entries
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits, shown_memory
 from sidecar.memory_file.text.matching import matching_keys
@@ -68,7 +68,7 @@ class PageCache:
 
 
 def _memory_on_page(record: MemoryRecord) -> ShownMemory:
-    entry = bridge.entry_of(record)
+    entry = shown_entries.entry_of(record)
     read = parse(render(MemoryPage(entry)))
     shown_entry = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
     return ShownMemory(entry, shown_entry, foreign=record.source == REPOSITORY_SOURCE)
@@ -95,16 +95,17 @@ class ShowableIndex(FollowingIndex):
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
         for record in records:
-            if not bridge.may_show(record):
+            if not shown_entries.may_show(record):
                 continue
             key_hashes = tuple({hash(key) for key in matching_keys(self.shown_memory(record).shown)})
             foreign = record.source == REPOSITORY_SOURCE
-            self._entries[record.id] = bridge.weight(record), record.expires_at, key_hashes, foreign
+            self._entries[record.id] = shown_entries.weight(record), record.expires_at, key_hashes, foreign
             for key in key_hashes:
                 self._by_key[key] = (*self._by_key.get(key, ()), record.id)
 
     def shown_memory(self, record: MemoryRecord) -> ShownMemory:
-        entry, weight, foreign = bridge.entry_of(record), bridge.weight(record), record.source == REPOSITORY_SOURCE
+        entry, weight = shown_entries.entry_of(record), shown_entries.weight(record)
+        foreign = record.source == REPOSITORY_SOURCE
         return shown_memory(record.id, entry, record.name, weight, self._limits, foreign=foreign)
 
     def count(self, now: int) -> int:
@@ -115,7 +116,7 @@ class ShowableIndex(FollowingIndex):
         return [
             (weight, id)
             for id, (weight, expires_at, _, foreign) in self._entries.items()
-            if not foreign and bridge.is_current(expires_at, now)
+            if not foreign and shown_entries.is_current(expires_at, now)
         ]
 
     def memories(
@@ -130,5 +131,5 @@ class ShowableIndex(FollowingIndex):
         return {
             record.id: self.shown_memory(record)
             for record in sorted(records.values(), key=lambda item: item.id)
-            if bridge.may_show(record) and bridge.is_current(record.expires_at, now)
+            if shown_entries.may_show(record) and shown_entries.is_current(record.expires_at, now)
         }

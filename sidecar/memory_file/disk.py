@@ -17,7 +17,7 @@ from pathlib import Path
 from sidecar.system.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
-MAX_BYTES = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 # Matches the names of files that are being written.
 TEMPORARY_PATTERN = ".*.tmp"
 # Another machine's temporary file is removed at this age.
@@ -28,7 +28,7 @@ FileStamp = tuple[str, int, int, int]
 # Stamps that differ once one of the files was written.
 FileStamps = tuple[FileStamp, ...]
 # A file, or a change of a folder, is complete at this age.
-QUIET_SECONDS = 0.2
+COMPLETE_AFTER_SECONDS = 0.2
 # No request waits longer for a complete file; it is checked again later.
 MAX_WAIT_SECONDS = 2.0
 
@@ -53,8 +53,8 @@ def read_text(path: Path) -> str | None:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
             raise UnusableFile(f"{path.name} is not a plain file")
-        if status.st_size > MAX_BYTES:
-            raise UnusableFile(f"{path.name} is larger than {MAX_BYTES:,} bytes: move text out of it")
+        if status.st_size > MAX_FILE_BYTES:
+            raise UnusableFile(f"{path.name} is larger than {MAX_FILE_BYTES:,} bytes: move text out of it")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
@@ -150,11 +150,11 @@ def changed_since(path: Path, earlier: FileStamps) -> bool:
     while True:
         changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
-        if abs(age) >= QUIET_SECONDS:  # by another machine's clock, the time may be in the future
+        if abs(age) >= COMPLETE_AFTER_SECONDS:  # by another machine's clock, the time may be in the future
             return changed
         if time.monotonic() >= until:
             raise UnusableFile(f"{path.name} is being written; it will be read when that is done")
-        pause(QUIET_SECONDS - max(0.0, age))
+        pause(COMPLETE_AFTER_SECONDS - max(0.0, age))
         before, latest = latest, stamps_of(path)
         if latest == before:
             return changed

@@ -41,13 +41,13 @@ MAX_ATTEMPTS = 8
 # Milliseconds until a question is sent again whose failure lasts until a setting changes.
 _LASTING_WAIT_MS = 3_600_000
 _DAY_MS = 86_400_000
-# Seconds between looks for a new day, and for questions that other processes put back.
-_POLL_SECONDS = 20.0
-# Reading, redacting and writing may take this long besides the request itself.
+# Seconds between checks for a new day, and for questions that other processes put back.
+_QUESTIONS_POLL_SECONDS = 20.0
+# Reading, redacting and writing may take this long in addition to the request itself.
 _GRACE_MS = 60_000
 # The longest answer of a command or a client, which are slower than an endpoint.
 _MAX_ANSWER_MS = 180_000
-# Seconds between two looks at the questions that a process waits for before it ends.
+# Seconds between two checks of the questions that a process waits for before it ends.
 _WATCH_SECONDS = 0.1
 
 QueueState = Literal["off", "idle", "working", "limit", "failed"]
@@ -141,7 +141,7 @@ class QuestionQueue:
         self._enqueue("aggregate", path, hash, basis=prompts.basis(summary.text if summary is not None else "", facets))
 
     def enqueue_aggregate_of(self, path: str) -> None:
-        """Do the same for the content that is at a path now. Raises `StoreUnavailable`."""
+        """Queue the aggregate of the content that a path has now. Raises `StoreUnavailable`."""
         if self.configured and (content := self._subjects.content_at(path)) is not None:
             self.enqueue_aggregate(*content)
 
@@ -223,7 +223,7 @@ class QuestionQueue:
                 log.warning("The questions to a model cannot be read: %s", error.message)
             with self._wake:
                 if not self._closed.is_set():
-                    self._wake.wait(_POLL_SECONDS)
+                    self._wake.wait(_QUESTIONS_POLL_SECONDS)
 
     def _serve(self, job: JobRecord) -> None:
         with self._wake:

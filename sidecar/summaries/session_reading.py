@@ -102,7 +102,7 @@ class SessionReading:
         )
         mode: Mode = "confirm" if self._mode == "confirm" else "propose"
         try:
-            outcome = self._book.candidacy.propose(CandidateProposal(draft, RULE, evidence, at_once=True), mode)
+            outcome = self._book.proposer.propose(CandidateProposal(draft, RULE, evidence, at_once=True), mode)
         except InvalidField as error:
             log.info("A model's proposal was not stored: %s", error.message)
             return False

@@ -7,25 +7,20 @@ merges both is requested again.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sidecar.files import prompts
 from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.book import FacetBook
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
+from sidecar.runtime.event import Event
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
 from sidecar.summaries.session_reading import SessionReading
 
 log = logging.getLogger(__name__)
-
-
-class LearnedListener(Protocol):
-    """Called with the path and hash of a content about which a fact was learned."""
-
-    def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
 
 
 class FacetsOfContent(NamedTuple):
@@ -45,10 +40,12 @@ class FileAndSessionSubjects:
     _facets: FacetBook
     _files: WorkspaceFiles
     _sessions: SessionReading
-    _learned: LearnedListener | None = None
+    facet_learned: Event[[str, str]] = field(init=False, default_factory=Event)
+    """Announced with the path and hash of a content about which the model told a fact."""
 
-    def __post_init__(self) -> None:
-        self.checkout = self._files.checkout
+    @property
+    def checkout(self) -> str:
+        return self._files.checkout
 
     def facet_texts(self, hash: str) -> list[str]:
         return self._facets.texts(hash)
@@ -78,8 +75,7 @@ class FileAndSessionSubjects:
             if isinstance(kept, Refused):
                 log.debug("A model's fact about %s was refused: %s", job.path, kept.reason)
                 return None
-            if self._learned is not None:
-                self._learned(job.path, job.hash, learned=True)
+            self.facet_learned.announce(job.path, job.hash)
         facets = self._facets.texts(job.hash)
         summary = self.store.gist(job.hash, "summary")
         if job.kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", facets):

@@ -1,6 +1,6 @@
 """Apply the database's memories to this machine's store, one transaction per page.
 
-`sync.py` pulls the pages.
+`scope_sync.py` pulls the pages.
 """
 
 from __future__ import annotations

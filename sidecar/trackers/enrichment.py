@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 ENRICH_OPERATION: Final = "trackers"
 # Seconds between checks whether an item is due.
-CHECK_SECONDS: Final = 60.0
+DUE_CHECK_SECONDS: Final = 60.0
 # Only this many items, the most recently named, are kept up to date.
 MAX_ITEMS: Final = 500
 MAX_REQUESTS_PER_RUN: Final = 60
@@ -136,7 +136,7 @@ class Enrichment:
 
     def _watch(self) -> None:
         self.run("workspace opened")
-        while not self._stopped.wait(CHECK_SECONDS):
+        while not self._stopped.wait(DUE_CHECK_SECONDS):
             self.run("checked what is due")
 
     def _request_due(self, forge: Forge, operation: Operation) -> None:

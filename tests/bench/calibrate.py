@@ -29,7 +29,7 @@ if str(ROOT) not in sys.path:
 import msgspec  # noqa: E402
 import numpy as np  # noqa: E402
 
-from sidecar.embedding.model_choice import load_model  # noqa: E402
+from sidecar.embedding.model_loader import load_model  # noqa: E402
 from sidecar.memories.book import MemoryBook  # noqa: E402
 from sidecar.memories.drafts import Draft, Filters  # noqa: E402
 from sidecar.memories.index.catalogue import Catalogue  # noqa: E402
@@ -67,7 +67,7 @@ def recorded(texts: list[str], model: Embedder | None) -> Iterator[tuple[Catalog
         book = MemoryBook(stores[0], stores[1], lambda: NOW, new_id, embedding=FixedEmbedding(model))
         try:
             ids = {book.recorder.record(Draft(text)).record.id: index for index, text in enumerate(texts)}
-            book.saved_index.embed_missing()
+            book.catalogue.embed_missing()
             yield book.catalogue, ids
         finally:
             for store in stores:
@@ -84,9 +84,9 @@ def sample(store: Json, model: Embedder | None) -> Sample:
             if prompt.get("before"):
                 continue
             asked = what_is_asked(prompt["text"])
-            catalogue.meaning.prepare(asked)
-            with catalogue.current():
-                found = match(catalogue, asked, catalogue.select(Filters(), NOW))
+            catalogue.prepare(asked)
+            with catalogue.current() as index:
+                found = match(index, asked, index.select(Filters(), NOW))
                 evidence = found.evidence(found.best)
             for id, one in evidence.items():
                 is_right = ids[id] in prompt.get("right", ())

@@ -25,7 +25,7 @@ if str(ROOT) not in sys.path:
 
 import msgspec  # noqa: E402
 
-from sidecar.embedding.model_choice import load_model  # noqa: E402
+from sidecar.embedding.model_loader import load_model  # noqa: E402
 from sidecar.models.embedding import Embedder  # noqa: E402
 from sidecar.models.vectors import VectorIndex  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings  # noqa: E402

@@ -242,9 +242,9 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
         book = running.lifecycle.add_workspace(workspace).open().book
         until = time.monotonic() + 600
         while model != "off":
-            book.saved_index.embed_missing()
-            with book.catalogue.current() as catalogue:
-                if catalogue.meaning.model is not None:
+            book.catalogue.embed_missing()
+            with book.catalogue.current() as index:
+                if index.meaning.model is not None:
                     break
             if time.monotonic() > until:
                 raise SystemExit(f"the model {model} did not come")

@@ -85,10 +85,10 @@ def main() -> None:
         )
         plain, comparing = book(False), book(True)
         began = time.thread_time()
-        plain.saved_index.load()
+        plain.catalogue.load()
         without = time.thread_time() - began
         began = time.thread_time()
-        comparing.saved_index.load()
+        comparing.catalogue.load()
         print(f"load: {without * 1000:.0f} ms without, {(time.thread_time() - began) * 1000:.0f} ms comparing")
         requests: dict[str, Callable[[MemoryBook], object]] = {
             "search": lambda one: one.searcher.search("retry limit of the cache", Filters()),

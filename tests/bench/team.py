@@ -30,9 +30,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import postgresql, schema
-from sidecar.team.connection import find_workspace
-from sidecar.team.sync import _SELECT_ROWS, PAGE_ROWS
-from sidecar.team.team_worker import key_of_name
+from sidecar.team.scope_sync import _SELECT_ROWS, PAGE_ROWS
+from sidecar.team.shared_database import find_workspace
+from sidecar.team.shared_scopes import key_of_name
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
 from tests.client.postgresql import LocalServer

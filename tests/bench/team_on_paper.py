@@ -8,7 +8,7 @@ import msgspec
 import psutil  # type: ignore[import-untyped]
 
 from sidecar.team import postgresql
-from sidecar.team.sync import _SELECT_ROWS
+from sidecar.team.scope_sync import _SELECT_ROWS
 from tests.team.conftest import Database
 
 DEVELOPERS, THEIRS, WRITES_A_DAY, READERS = 10_000, 2_000, 30, 10

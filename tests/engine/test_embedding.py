@@ -97,7 +97,7 @@ def test_vectors_are_kept_and_a_purge_removes_them(
 def test_memories_of_a_command_are_embedded_in_the_background_when_requests_come(
     make_engine: MakeEngine, plain: Settings, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecar.embedding.workspace_embedding.CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("sidecar.embedding.workspace_embedding.MISSING_VECTORS_CHECK_SECONDS", 0.0)
     monkeypatch.setattr(
         "sidecar.memories.index.catalogue.MAX_EMBEDDED_IN_REQUEST", 0
     )  # as with a slow model, or many new memories
@@ -113,7 +113,7 @@ def test_following_a_store_embeds_only_when_it_changed(
 ) -> None:
     started: list[str] = []
     start = Operations.start
-    monkeypatch.setattr("sidecar.embedding.workspace_embedding.CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("sidecar.embedding.workspace_embedding.MISSING_VECTORS_CHECK_SECONDS", 0.0)
     engine, other = (engine_with(make_engine, plain, repository) for _ in range(2))
     (workspace,) = engine.workspaces.all()
 

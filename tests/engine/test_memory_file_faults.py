@@ -16,7 +16,8 @@ import pytest
 from protocol import memories as wire
 from protocol.status import MemoryFileStatus
 from sidecar.checkout import repository as repositories
-from sidecar.memory_file import disk, sync
+from sidecar.memory_file import disk
+from sidecar.memory_file import memory_file as memory_file_module
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
@@ -114,7 +115,7 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
 
 
 class Ticks:
-    """The clock of `memory_file.sync`."""
+    """The clock of `memory_file.memory_file`."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -132,7 +133,7 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     memory_file = engine.workspaces.all()[0].open().memory_file
     at_rest(engine)
     ticks, tried, causes = Ticks(), list[float](), ["The disk is full.", "It is busy."]
-    monkeypatch.setattr(sync, "time", ticks)
+    monkeypatch.setattr(memory_file_module, "time", ticks)
     kept = memory_file.run_passes
 
     def fail(_: object) -> MemoryFileStatus:
@@ -148,7 +149,7 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     gaps = [round(later - before) for before, later in pairwise(tried)]
     assert gaps[:6] == [1, 2, 4, 8, 16, 32]
     assert set(gaps[6:]) <= {60, 61}
-    messages = [one.message for one in caplog.records if one.name.endswith("sync")]
+    messages = [one.message for one in caplog.records if one.name.endswith("memory_file")]
     assert sorted(messages) == [
         f"The memory file .agents/MEMORY.md needs attention: {cause}" for cause in sorted(causes)
     ]
@@ -173,7 +174,7 @@ def test_an_edit_made_during_a_merge_is_read_when_the_merge_is_done(
     (repository / ".git" / "MERGE_HEAD").unlink()
     ticks = Ticks()
     ticks.now = time.monotonic() + 120
-    monkeypatch.setattr(sync, "time", ticks)
+    monkeypatch.setattr(memory_file_module, "time", ticks)
     assert contents(engine) == ["Tests need a quick database"]
 
 

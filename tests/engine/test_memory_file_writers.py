@@ -13,8 +13,8 @@ import pytest
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.memory_file import disk
+from sidecar.memory_file.memory_file import MemoryFile
 from sidecar.memory_file.state import StateStore, WrittenState
-from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from tests.client.calling import EngineCalls
@@ -27,7 +27,7 @@ FACTS = tuple(f"Service number {number} listens on port {8000 + number}." for nu
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     """Replace each wait for a writer by the next of these actions, the last one repeatedly, without waiting."""
     steps: list[Callable[[], object]] = [lambda: None]
-    monkeypatch.setattr(disk, "QUIET_SECONDS", 600.0)
+    monkeypatch.setattr(disk, "COMPLETE_AFTER_SECONDS", 600.0)
     monkeypatch.setattr(disk, "pause", lambda _: (steps.pop(0) if len(steps) > 1 else steps[0])())
     return steps
 

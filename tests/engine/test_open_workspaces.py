@@ -16,7 +16,7 @@ from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.files.workers import warm
-from sidecar.memory_file.sync import MemoryFile
+from sidecar.memory_file.memory_file import MemoryFile
 from sidecar.runtime.errors import MemoryDisabled, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore

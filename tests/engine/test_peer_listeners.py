@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from protocol.memories import RecordParams, SearchParams, SearchResult
-from sidecar.embedding import model_choice, workspace_embedding
-from sidecar.embedding.model_choice import load_model
+from sidecar.embedding import model_loader, workspace_embedding
+from sidecar.embedding.model_loader import load_model
 from sidecar.engine import peer_listeners
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.models.embedding import Embedder
@@ -37,7 +37,7 @@ def test_a_server_that_has_just_started_waits_for_its_model(
         assert model_may_load.wait(60)
         return load_model(settings)
 
-    monkeypatch.setattr(model_choice, "load_model", load)
+    monkeypatch.setattr(model_loader, "load_model", load)
     for module in (workspace_embedding, peer_listeners):
         monkeypatch.setattr(module, "COMMAND_WAIT_SECONDS", 60.0)
     monkeypatch.setattr(asking, "GREET_SECONDS", 60.0)

@@ -512,7 +512,7 @@ def test_entries_taken_in_before_stay(
     record(engine, PORT, category="directive", pinned=True)
     stepped(engine, repository)
     opened = engine.workspaces.all()[0].open()
-    kept = opened.memory_file._context.states
+    kept = opened.memory_file._context.form.states
     state = kept.load()
     assert state is not None
     kept.save(msgspec.structs.replace(state, trace=None, at=0))  # as an earlier version stored it
@@ -546,7 +546,7 @@ CUTS: dict[str, Callable[[str], str]] = {
 def test_mass_removal_is_archived_only_when_confirmed(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, cut: str
 ) -> None:
-    monkeypatch.setattr("sidecar.memory_file.disk.QUIET_SECONDS", 0.01)
+    monkeypatch.setattr("sidecar.memory_file.disk.COMPLETE_AFTER_SECONDS", 0.01)
     engine = make_engine(repository)
     texts = many(engine, repository)
     whole = place(repository).read_text()

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVER = """
 import sys
 from sidecar.lsp.process import run
-from sidecar.memories.injection.inject import Injector
+from sidecar.memories.injection.injector import Injector
 from sidecar.runtime.lanes import Lanes
 
 def print_frames(called):

@@ -20,7 +20,7 @@ def learn(rig: BookRig) -> list[str]:
     """Return the contents of all memories after the rule has learned what the user said."""
     draft = Draft(content=SAID, type="feedback", source="extractor:rule", session_id="s")
     evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=SAID, session_id="s")
-    rig.book.candidacy.propose(CandidateProposal(draft, "rule", evidence, at_once=True))
+    rig.book.proposer.propose(CandidateProposal(draft, "rule", evidence, at_once=True))
     return sorted(found.record.content for found in rig.book.searcher.list(Filters()).items)
 
 

@@ -12,7 +12,7 @@ from sidecar.memories.candidates.repetition import CandidateProposal
 from sidecar.memories.drafts import Draft
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.recording.importing import Incoming
+from sidecar.memories.recording.importer import Incoming
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
 from tests.memories.conftest import BookRig
@@ -110,7 +110,7 @@ def test_candidates_are_announced_when_they_are_confirmed(watched: Watched) -> N
     rig = watched.rig
     evidence = EvidenceRecord(at=rig.clock(), speaker="user", words="I prefer tabs.", session_id="s")
     draft = Draft(content="I prefer tabs.", type="user", source="extractor:preference")
-    offered = rig.book.candidacy.propose(CandidateProposal(draft, "preference", evidence), "propose")
+    offered = rig.book.proposer.propose(CandidateProposal(draft, "preference", evidence), "propose")
     candidate = offered.candidate
     assert candidate is not None
     assert watched.heard == []
@@ -125,7 +125,7 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     def offer(text: str) -> str:
         evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=text, session_id="s")
         draft = Draft(content=text, type="user", source="extractor:preference")
-        candidate = candidacy.propose(CandidateProposal(draft, "preference", evidence), "propose").candidate
+        candidate = rig.book.proposer.propose(CandidateProposal(draft, "preference", evidence), "propose").candidate
         assert candidate is not None
         return candidate.id
 

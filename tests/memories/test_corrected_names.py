@@ -7,10 +7,10 @@ import pytest
 
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.maintenance.duplicates import unite
-from sidecar.memories.recording import importing, record_writes
+from sidecar.memories.recording import importer, record_writes
 from sidecar.memories.wording import renaming
 from sidecar.memories.wording.naming import derive_name, is_derived
-from sidecar.memory_file.bridge import entry_of
+from sidecar.memory_file.shown_entries import entry_of
 from sidecar.memory_file.text.entry import render
 from sidecar.runtime.errors import InvalidField
 from tests.memories.conftest import BookRig
@@ -118,7 +118,7 @@ def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
     rig.book.editing.update(id, {"content": FLY})
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     taken, _ = rig.book.importer.import_memories(
-        [importing.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
+        [importer.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
     )
     assert [each.outcome for each in taken] == ["forgotten"]
     rig.book.editing.delete(id)

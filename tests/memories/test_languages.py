@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.embedding.model_choice import load_model
+from sidecar.embedding.model_loader import load_model
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
 from sidecar.memories.index.meaning import FixedEmbedding
@@ -43,5 +43,5 @@ def test_a_memory_is_found_first_from_another_language(rig: BookRig, model: Embe
     for text in MEMORIES:
         rig.record(text)
     book = MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=FixedEmbedding(model))
-    assert book.saved_index.embed_missing() == len(MEMORIES)
+    assert book.catalogue.embed_missing() == len(MEMORIES)
     assert book.searcher.search(prompt, Filters()).items[0].record.content == MEMORIES[right]

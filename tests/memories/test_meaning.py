@@ -77,8 +77,8 @@ def book_of(rig: BookRig, embedder: Callable[[], Embedder | None], *kept: Vector
 
 
 def compared_by(book: MemoryBook) -> str | None:
-    with book.catalogue.current() as catalogue:
-        return catalogue.meaning.model
+    with book.catalogue.current() as index:
+        return index.meaning.model
 
 
 def found(book: MemoryBook, query: str) -> list[str]:
@@ -102,13 +102,13 @@ def test_words_alone_decide_until_every_memory_has_a_vector(rig: BookRig, table:
     book = book_of(rig, lambda: slow)
     assert compared_by(book) is None
     assert found(book, "vehicle") == []
-    assert book.saved_index.embed_missing() == len(TEXTS)
+    assert book.catalogue.embed_missing() == len(TEXTS)
     assert compared_by(book) == "endpoint-one"
     assert found(book, "vehicle")[0] == TEXTS[2]
     rig.record("A fifth memory about gardens.")
     assert compared_by(book) is None
-    assert book.saved_index.embed_missing() == 1
-    assert book.saved_index.embed_missing() == 0
+    assert book.catalogue.embed_missing() == 1
+    assert book.catalogue.embed_missing() == 0
 
 
 def test_a_quick_model_takes_new_memories_within_the_request(rig: BookRig, table: StaticTable) -> None:
@@ -126,10 +126,10 @@ def test_another_model_begins_anew_and_mixes_nothing(rig: BookRig, table: Static
     for text in TEXTS:
         rig.record(text)
     book = book_of(rig, lambda: current[0], kept)
-    book.saved_index.embed_missing()
+    book.catalogue.embed_missing()
     current[0] = second
     assert compared_by(book) is None
-    assert book.saved_index.embed_missing() == len(TEXTS)
+    assert book.catalogue.embed_missing() == len(TEXTS)
     assert compared_by(book) == "endpoint-two"
     current[0] = None
     assert compared_by(book) is None
@@ -139,11 +139,11 @@ def test_another_model_begins_anew_and_mixes_nothing(rig: BookRig, table: Static
 def test_kept_vectors_are_taken_unless_the_text_has_changed(rig: BookRig, table: StaticTable) -> None:
     kept = VectorRows()
     ids = [rig.record(text).record.id for text in TEXTS]
-    book_of(rig, lambda: Renamed(table, "endpoint-one"), kept).saved_index.embed_missing()
+    book_of(rig, lambda: Renamed(table, "endpoint-one"), kept).catalogue.embed_missing()
     rig.book.editing.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
     later = Renamed(table, "endpoint-one")
     book = book_of(rig, lambda: later, kept)
-    assert book.saved_index.embed_missing() == 1
+    assert book.catalogue.embed_missing() == 1
     assert [text for text in later.texts if "scrypt" in text]
     record = book.searcher.get(ids[1]).record
     assert kept.rows["endpoint-one", ids[1]][0] == text_fingerprint(text_of(record))
@@ -154,11 +154,11 @@ def test_a_model_that_fails_leaves_words_to_decide(rig: BookRig, table: StaticTa
     for text in TEXTS:
         rig.record(text)
     book = book_of(rig, lambda: model)
-    book.saved_index.embed_missing()
+    book.catalogue.embed_missing()
     model.broken = True
     assert found(book, "settlement lock") == [TEXTS[3]]
     rig.record("Another memory.")
-    assert book.saved_index.embed_missing() == 0
+    assert book.catalogue.embed_missing() == 0
 
 
 def test_a_session_goes_on_as_it_began(rig: BookRig, table: StaticTable) -> None:

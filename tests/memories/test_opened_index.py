@@ -17,7 +17,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.index import catalogue_snapshot, memory_index, saved_index
+from sidecar.memories.index import catalogue_snapshot, followed_store, memory_index
 from sidecar.memories.index.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
@@ -58,7 +58,7 @@ class OpenedVectors:
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SAVED_AFTER_DOCUMENTS", 1)
+    monkeypatch.setattr(followed_store, "SAVED_AFTER_DOCUMENTS", 1)
 
 
 @pytest.fixture
@@ -114,18 +114,18 @@ def files(rig: BookRig) -> list[Path]:
 def test_the_next_start_reads_no_memory_and_answers_the_same(rig: BookRig, read: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     read.clear()
     book = rig.reopen()
     assert answers(book) == wanted
     assert read == []
-    book.saved_index.save()
+    book.catalogue.save()
     assert answers(rig.reopen()) == wanted
 
 
 def test_time_passes_for_opened_rows_too(rig: BookRig) -> None:
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     rig.clock.forward(ms=12_500_000)
     assert answers(rig.reopen()) == answers(rig.book)
 
@@ -134,7 +134,7 @@ def test_time_passes_for_opened_rows_too(rig: BookRig) -> None:
 def test_a_damaged_file_is_made_anew_from_the_rows(rig: BookRig, damage: str, read: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     chance = random.Random(damage)
     for _ in range(6):
         for place in files(rig):
@@ -160,7 +160,7 @@ def test_a_damaged_file_is_made_anew_from_the_rows(rig: BookRig, damage: str, re
         book = rig.reopen()
         assert answers(book) == wanted
         assert sorted(read) == ["user", "workspace"]
-        book.saved_index.save()
+        book.catalogue.save()
         assert len(files(rig)) == 2
         read.clear()
         assert answers(rig.reopen()) == wanted
@@ -172,7 +172,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
 ) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
         (memory_index, "TAGS_WEIGHT", 1.5),
@@ -189,7 +189,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
 
 def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: BookRig, read: list[str]) -> None:
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     book, other = rig.reopen(), rig.reopen()
     ids = [found.record.id for found in book.searcher.list(Filters(agent="*"), 60).items]
     read.clear()
@@ -240,7 +240,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
 def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     beginning = (
         "import os, sys; from pathlib import Path; from itertools import count\n"
-        "from sidecar.memories.index import saved_index; saved_index.SAVED_AFTER_DOCUMENTS = 1\n"
+        "from sidecar.memories.index import followed_store; followed_store.SAVED_AFTER_DOCUMENTS = 1\n"
         "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
         "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
         "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"
@@ -252,11 +252,11 @@ def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
 
 def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
     fill(rig, 10)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     code = (
         "for n in range(25):\n"
         "    book.recorder.record(Draft(content=f'{name} platypus {n}', name=f'{name} {n}', scope='project'))\n"
-        "    if n % 3 == 0: book.searcher.search('platypus', Filters()); book.saved_index.save()\n"
+        "    if n % 3 == 0: book.searcher.search('platypus', Filters()); book.catalogue.save()\n"
     )
     for process in [run(code, rig.folder, name) for name in ("a", "b")]:
         assert process.wait(120) == 0, process.stderr and process.stderr.read()
@@ -271,7 +271,7 @@ def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
 @pytest.mark.parametrize("at", ["os.replace", "os.open", "os.fdopen"])
 def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(rig: BookRig, at: str) -> None:
     fill(rig, 10)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     code = (
         "for n in range(9): book.recorder.record(Draft(content=f'platypus {n}', name=f'p {n}', scope='project'))\n"
         "book.searcher.search('platypus', Filters())\n"
@@ -279,14 +279,14 @@ def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(
         "    if 'index.making' in str(given[0]) or sys.argv[3] == 'os.fdopen':\n"
         "        import signal; os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return real(*given, **named)\n"
-        "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.saved_index.save()\n"
+        "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.catalogue.save()\n"
     )
     process = run(code, rig.folder, "k", at)
     assert process.wait(120) == -signal.SIGKILL
     book = rig.reopen()
     assert len(book.searcher.search("platypus", Filters(), 60).items) == 9
     assert answers(book) == answers(rig.book)
-    book.saved_index.save()
+    book.catalogue.save()
     assert not list(rig.folder.rglob("*.making"))
     assert answers(rig.reopen()) == answers(book)
 
@@ -306,13 +306,13 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
 
     with monkeypatch.context() as patch:
         patch.setattr(os, of, refuse)
-        rig.book.saved_index.save()
+        rig.book.catalogue.save()
         rig.record("platypus", name="after")
         wanted = answers(rig.book)
         assert answers(rig.reopen()) == wanted
     assert not files(rig)
     assert not list(rig.folder.rglob("*.making"))
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert len(files(rig)) == 2
     assert answers(rig.reopen()) == wanted
 
@@ -325,10 +325,11 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(rig)
     book = reopen()
-    book.saved_index.embed_missing()
-    assert book.catalogue.meaning.model == model.name
+    book.catalogue.embed_missing()
+    with book.catalogue.current() as known:
+        assert known.meaning.model == model.name
     wanted = answers(book)
-    book.saved_index.save()
+    book.catalogue.save()
     for each in kept:
         each.asked.clear()
     again = reopen()
@@ -352,10 +353,10 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
 
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     bare = [place.stat().st_size for place in files(rig)]
     book = reopen()
-    assert book.saved_index.embed_missing() == 40
+    assert book.catalogue.embed_missing() == 40
     assert all(place.stat().st_size > size for place, size in zip(files(rig), bare, strict=True))
     wanted = answers(book)
     for each in kept:
@@ -364,19 +365,21 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
     assert answers(again) == wanted
     assert [each.asked for each in kept] == [[], []]
     written = [place.stat().st_mtime_ns for place in files(rig)]
-    assert again.saved_index.embed_missing() == 0
+    assert again.catalogue.embed_missing() == 0
     assert [place.stat().st_mtime_ns for place in files(rig)] == written
 
 
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saved_index, "REOPENED_AFTER_DOCUMENTS", 5)
+    monkeypatch.setattr(followed_store, "REOPENED_AFTER_DOCUMENTS", 5)
     fill(rig)
     wanted = answers(rig.book)
-    built = rig.book.catalogue.words
-    rig.book.saved_index.save()
-    assert rig.book.catalogue.words is not built
+    with rig.book.catalogue.current() as built:
+        pass
+    rig.book.catalogue.save()
+    with rig.book.catalogue.current() as opened:
+        assert opened is not built
     assert answers(rig.book) == wanted
     rig.record("platypus", name="new")
     assert rig.book.searcher.search("platypus", Filters()).items
@@ -387,6 +390,6 @@ def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_els
     fill(rig, 5)
     rig.clock.now = 1 << 63
     rig.record("platypus", name="far", scope="project")
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert not (rig.folder / "workspace" / "memories" / "index.derived").exists()
     assert len(rig.reopen().searcher.search("platypus", Filters()).items) == 1

@@ -13,7 +13,8 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.index import memory_index, saved_index
+from sidecar.memories.index import followed_store, memory_index
+from sidecar.memories.index.catalogue import Catalogue
 from sidecar.store.lexical import LexicalIndex
 from tests.memories.conftest import BookRig
 
@@ -22,7 +23,7 @@ WORDS = "cache retry socket parser token branch deploy schema index worker queue
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SAVED_AFTER_DOCUMENTS", 1)
+    monkeypatch.setattr(followed_store, "SAVED_AFTER_DOCUMENTS", 1)
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def snapshots(rig: BookRig) -> list[Path]:
 def test_the_next_start_analyses_nothing_and_answers_the_same(rig: BookRig, analysed: list[str]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert len(snapshots(rig)) == 2
     analysed.clear()
     assert answers(rig.reopen()) == wanted
@@ -74,35 +75,35 @@ def test_store_closed_meanwhile_gives_no_warning(rig: BookRig, caplog: pytest.Lo
     answers(rig.book)
     rig.workspace.close()
     rig.user.close()
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert {record.levelname for record in caplog.records if "snapshot of the index" in record.message} == {"INFO"}
 
 
 def test_loaded_rows_are_kept_though_a_request_comes_first(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(rig)
     book, held = rig.reopen(), threading.Event()
-    save = saved_index.SavedIndex.save
+    save = Catalogue.save
 
     def ask(over: threading.Event) -> None:
         with book.catalogue.current():
             held.set()
             over.wait(0.5)
 
-    def save_after_a_request(self: saved_index.SavedIndex, *, between_requests: bool) -> None:
+    def save_after_a_request(self: Catalogue, *, between_requests: bool) -> None:
         asking = threading.Thread(target=ask, args=(threading.Event(),))
         asking.start()
         assert held.wait(30)
         save(self, between_requests=between_requests)
         asking.join()
 
-    monkeypatch.setattr(saved_index.SavedIndex, "save", save_after_a_request)
-    book.saved_index.load()
+    monkeypatch.setattr(Catalogue, "save", save_after_a_request)
+    book.catalogue.load()
     assert len(snapshots(rig)) == 2
 
 
 def test_only_changed_rows_are_analysed(rig: BookRig, analysed: list[str]) -> None:
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     kept = rig.book.searcher.list(Filters(), 40).items
     changed = rig.book.editing.update(kept[0].record.id, {"content": "platypus"}).record.id
     rig.book.editing.delete(kept[1].record.id)
@@ -131,7 +132,7 @@ def test_any_history_answers_the_same_with_and_without_snapshots(rig: BookRig, s
             case 4 if ids:
                 rig.book.editing.archive(chance.choice(ids))
             case 5:
-                rig.book.saved_index.save()
+                rig.book.catalogue.save()
             case 6:
                 rig.book = rig.reopen()
         rig.clock.forward(ms=chance.randrange(3_000_000))
@@ -145,10 +146,10 @@ def test_any_history_answers_the_same_with_and_without_snapshots(rig: BookRig, s
 def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Callable[[], BookRig]) -> None:
     fill(rig)
     wanted = answers(rig.book)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     other = new_rig()
     fill(other, 30, 2)
-    other.book.saved_index.save()
+    other.book.catalogue.save()
     for mine, foreign in zip(snapshots(rig), snapshots(other), strict=True):
         mine.write_bytes(foreign.read_bytes())
     assert answers(rig.reopen()) == wanted
@@ -162,10 +163,10 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     rig: BookRig, analysed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(rig, 5)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     analysed.clear()
     monkeypatch.setattr(memory_index, "NAME_WEIGHT", 3.0)
-    rig.reopen().saved_index.load()
+    rig.reopen().catalogue.load()
     assert len(analysed) == 5
 
 
@@ -178,7 +179,7 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(rig: BookRi
     earlier = database.read_bytes()
     book = rig.reopen()
     book.editing.update(id, {"content": "banana"})
-    book.saved_index.save()
+    book.catalogue.save()
     for store in rig.opened:
         store.close()
     database.write_bytes(earlier)
@@ -191,7 +192,7 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(rig: BookRi
 
 def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> None:
     fill(rig)
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     rig.workspace.close()
     database = rig.folder / "workspace" / "memories" / "cache.db"
     data = bytearray(database.read_bytes())
@@ -201,7 +202,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> No
     book = rig.reopen()
     with_snapshot = answers(book)
     assert rig.opened[0].repair_message is not None
-    book.saved_index.save()
+    book.catalogue.save()
     found = answers(rig.reopen())
     for place in snapshots(rig):
         place.unlink()
@@ -213,7 +214,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> No
 def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: bool) -> None:
     fill(rig)
     id = rig.record("platypus", name="animal", scope=scope).record.id
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     if deleted_before:
         rig.book.editing.delete(id)
     other = rig.reopen()
@@ -222,7 +223,7 @@ def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: b
     rig.book.editing.delete(id, purge=True)
     assert not any(b"platypus" in place.read_bytes() for place in snapshots(rig))
     for book in (rig.book, other):
-        book.saved_index.save()
+        book.catalogue.save()
     rig.close()
     assert len(snapshots(rig)) == 2
     for place in rig.folder.rglob("*"):
@@ -230,30 +231,30 @@ def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: b
 
 
 def test_nothing_is_written_for_a_few_documents(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_index, "SAVED_AFTER_DOCUMENTS", 20)
+    monkeypatch.setattr(followed_store, "SAVED_AFTER_DOCUMENTS", 20)
     for number in range(19):
         rig.record(f"line {number}", name=f"n{number}", scope="project")
-    rig.book.saved_index.load()
+    rig.book.catalogue.load()
     assert snapshots(rig) == []
     rig.record("line 20", name="n20", scope="project")
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     (place,) = snapshots(rig)
     written = place.stat().st_mtime_ns
     for number in range(5):
         rig.record(f"later {number}", name=f"l{number}", scope="project")
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert place.stat().st_mtime_ns == written
     place.unlink()
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert snapshots(rig) == [place]
 
 
 def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(rig: BookRig) -> None:
     fill(rig, 3)
-    rig.reopen().saved_index.save()
+    rig.reopen().catalogue.save()
     assert snapshots(rig) == []
     rig.close()
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert snapshots(rig) == []
 
 
@@ -269,7 +270,7 @@ def test_saving_while_others_record_keeps_what_was_known(rig: BookRig) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LexicalIndex, "dump", record_meanwhile)
-        rig.book.saved_index.save()
+        rig.book.catalogue.save()
     assert (rig.folder / "workspace" / "memories" / "index.derived").exists()
     wanted = answers(rig.book)
     assert rig.book.searcher.search("platypus", Filters()).items
@@ -291,8 +292,8 @@ def test_no_snapshot_is_kept_that_a_purge_overtook(rig: BookRig) -> None:
     place = rig.folder / "workspace" / "memories" / "index.derived"
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LexicalIndex, "dump", purge_meanwhile)
-        rig.book.saved_index.save()
+        rig.book.catalogue.save()
     assert not place.exists()
-    rig.book.saved_index.save()
+    rig.book.catalogue.save()
     assert place.exists()
     assert b"ornithorhynchus" not in place.read_bytes()

@@ -156,7 +156,7 @@ def test_a_confirmed_candidate_waits_again(rig: BookRig) -> None:
 def _candidate(rig: BookRig, number: int) -> tuple[list[object], str]:
     words = f"Always put the kettle number {number} on before the standup"
     evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=words, session_id=f"s{number}")
-    outcome = rig.book.candidacy.propose(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
+    outcome = rig.book.proposer.propose(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
     assert outcome.candidate is not None
     return listing(rig), outcome.candidate.id
 

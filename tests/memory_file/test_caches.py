@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.memory_file import bridge
+from sidecar.memory_file import shown_entries
 from sidecar.memory_file.caches import ShowableIndex
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.layout import FileLimits, lay_out
@@ -46,7 +46,7 @@ def test_the_index_lays_out_the_same_file_as_all_memories(tmp_path: Path, lines:
         if change:
             put(store, **change)
         now = NOW
-        every = {record.id: shelf.shown_memory(record) for record in bridge.showable_records(store, now)}
+        every = {record.id: shelf.shown_memory(record) for record in shown_entries.showable_records(store, now)}
         entries = (block.entry for block in (document.blocks if document else ()))
         units = {at: entry for at, entry in enumerate(entries) if entry is not None}
         shelf.follow(store)

@@ -15,6 +15,7 @@ from sidecar.files.facets.book import FacetBook
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.models.chat_models import ChatModelChoice
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -58,10 +59,10 @@ class Setup:
         self.endpoint, self.complete = endpoint, complete
         self.facet_answer = FACT
         endpoint.reply = self.reply
-        subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, NO_SESSIONS)
+        self.subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, NO_SESSIONS)
         self.questions = QuestionQueue(
             ChatModelChoice(settings, lambda: None, lambda: None),
-            subjects,
+            self.subjects,
             spending=lambda: spending,
             tree=tree,
             clock=lambda: 1,
@@ -111,6 +112,22 @@ def test_a_summary_then_a_fact_then_one_text_of_both(setup: Setup, until: Callab
     assert len(setup.endpoint.asked) == 3
     again = setup.text()
     assert setup.text() == again
+
+
+def test_a_learned_fact_is_kept_though_sharing_it_fails(setup: Setup, until: Callable[..., None]) -> None:
+    heard: list[tuple[str, str]] = []
+
+    def share(path: str, hash: str) -> None:
+        heard.append((path, hash))
+        raise StoreUnavailable("The database is away.")
+
+    setup.subjects.facet_learned.subscribe(share)
+    setup.questions.enqueue_file("app.py", setup.hash)
+    setup.questions.enqueue_reasoning("app.py", setup.hash, REASONING, None)
+    until(lambda: setup.note().origin == "aggregated")
+    until(setup.idle)
+    assert heard == [("app.py", setup.hash)]
+    assert len(setup.endpoint.asked) == 3  # the model is not asked for the fact again
 
 
 def test_answer_of_a_model_is_shown_for_its_content_alone(setup: Setup, until: Callable[..., None]) -> None:

@@ -24,8 +24,8 @@ from sidecar.settings.model import StoreSettings
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import postgresql, schema
-from sidecar.team.connection import SharedWorkspace
-from sidecar.team.sync import ScopeSync, SyncResult
+from sidecar.team.scope_sync import ScopeSync, SyncResult
+from sidecar.team.shared_database import SharedWorkspace
 from tests.client.git import git
 from tests.client.postgresql import LocalServer, programs
 from tests.memory_fields import StoredFields

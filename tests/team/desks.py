@@ -16,7 +16,7 @@ from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, ModelSettings, StoreSettings, WatchSettings
-from sidecar.team.folder import TeamFolder
+from sidecar.team.team_folder import TeamFolder
 from tests.client.calling import MethodCaller
 from tests.summaries.conftest import Endpoint
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from sidecar.store.records import FacetsRecord
-from sidecar.team import facets as team_facets
-from sidecar.team.facets import recipe_of_facet
+from sidecar.team import team_facets
+from sidecar.team.team_facets import recipe_of_facet
 from tests.engine.test_facets import FACT, SOURCE
 from tests.summaries.conftest import Endpoint, completion
 from tests.team.conftest import Database, Proxy
@@ -21,7 +21,7 @@ FORGED = "`RETRIES` of Client is three because the gateway drops the first two r
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team_facets, "SYNC_SECONDS", 0.0)
+    monkeypatch.setattr(team_facets, "FACETS_SYNC_SECONDS", 0.0)
 
 
 def with_file(desk: Desk, source: str = SOURCE) -> Desk:

@@ -14,8 +14,8 @@ from sidecar.coordination import reminders
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.reminders import ReminderRecord
 from sidecar.team import postgresql
-from sidecar.team.connection import SharedDatabase
-from sidecar.team.reminders import TeamReminders
+from sidecar.team.shared_database import SharedDatabase
+from sidecar.team.team_reminders import TeamReminders
 from tests.team.conftest import KEY, NEW_ID, Database, Machine, Machines, Proxy
 from tests.team.desks import Desk, Desks, is_shared
 from tests.waiting import eventually

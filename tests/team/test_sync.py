@@ -227,7 +227,7 @@ def test_a_purge_leaves_no_words_in_what_waits_to_be_sent(machines: Machines) ->
     desktop.edit(id, content="One.\nSecret words of the desktop.")
     laptop.sync()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("sidecar.team.sync.ScopeSync._pending_pushes", lambda *_: iter(()))
+        patched.setattr("sidecar.team.scope_sync.ScopeSync._pending_pushes", lambda *_: iter(()))
         assert desktop.sync().merged == 1
     with desktop.store.sharing("project") as sharing:
         kept = sharing.get(id)

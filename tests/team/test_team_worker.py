@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from sidecar.team.connection import SharedWorkspace
-from sidecar.team.team_worker import TeamWorker
+from sidecar.team.shared_database import SharedWorkspace
+from sidecar.team.team_claims import TeamClaims
 from tests.team.conftest import Database, Machines, Proxy
 from tests.team.desks import Desk, Desks
 from tests.waiting import eventually
@@ -177,16 +177,16 @@ def test_change_during_a_sync_is_synced(desks: Desks, machines: Machines, monkey
     desktop = desks()
     desktop.team.join("shared", dry_run=False)
     eventually(lambda: desktop.state().state == "shared")
-    other, before, armed = machines(key="name:shared"), TeamWorker._sync_sessions, [True]
+    other, before, armed = machines(key="name:shared"), TeamClaims.sync, [True]
 
-    def meanwhile(team: TeamWorker, database: TeamDatabase, place: SharedWorkspace) -> None:
+    def meanwhile(claims: TeamClaims, database: TeamDatabase, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
             other.record("Recorded in the middle of it.")
             other.sync()
             time.sleep(0.3)
-        before(team, database, place)
+        before(claims, database, place)
 
-    monkeypatch.setattr(TeamWorker, "_sync_sessions", meanwhile)
+    monkeypatch.setattr(TeamClaims, "sync", meanwhile)
     desktop.record("This begins the sync.")
     eventually(lambda: "Recorded in the middle of it." in desktop.texts(), seconds=30)
 

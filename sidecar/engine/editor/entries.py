@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from sidecar.memory_file import bridge
+from sidecar.memory_file.shown_entries import entry_of, may_show
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits, shown_memory
 from sidecar.memory_file.text.matching import match_entries, matching_keys
@@ -81,9 +81,9 @@ class _StoreEntries(FollowingIndex):
     def add(self, records: Iterable[MemoryRecord]) -> None:
         limits = FileLimits()
         for record in records:
-            if not bridge.may_show(record):
+            if not may_show(record):
                 continue
-            entry = shown_memory(record.id, bridge.entry_of(record), record.name, (), limits).shown
+            entry = shown_memory(record.id, entry_of(record), record.name, (), limits).shown
             self.entries[record.id] = entry
             if record.expires_at is not None:
                 self._expiring[record.id] = record.expires_at

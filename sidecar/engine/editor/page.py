@@ -13,7 +13,7 @@ from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.recording import record_writes
 from sidecar.memories.wording.naming import is_derived
-from sidecar.memory_file import bridge, disk
+from sidecar.memory_file import carrying_out, disk
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text import page as pages
 from sidecar.memory_file.text.entry import Entry
@@ -250,6 +250,6 @@ def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> It
 def _refused(entry: Entry, region: _EntryRegion, now: int) -> Iterator[PageProblem]:
     """Yield a problem if an entry cannot become a memory."""
     try:
-        record_writes.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
+        record_writes.prepare(carrying_out.draft_of(entry, carrying_out.USER_SOURCE), now, lambda now: "")
     except InvalidField as error:
         yield region.problem("refused", f"This entry is not taken into memory: {error.message}", "error")

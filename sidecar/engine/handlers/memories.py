@@ -13,7 +13,7 @@ from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
 from sidecar.engine.requests import Batch
-from sidecar.memories.drafts import Briefing, Draft, DraftRequest
+from sidecar.memories.drafts import Briefing, Draft
 from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
 from sidecar.memories.results import RecordedMemory
 from sidecar.runtime.cancellation import Call
@@ -38,7 +38,9 @@ class MemoriesHandler:
         self, requests: Batch[api.RecordParams], workspace: OpenWorkspace
     ) -> Sequence[api.RecordResult | BaseException]:
         """Return the outcomes, in order, of records that share a commit; each fails by itself."""
-        asked = [DraftRequest(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
+        from sidecar.memories.recording.recorder import Recording  # hooks come without it
+
+        asked = [Recording(partial(self._draft, params, workspace, call), call.check) for params, call in requests]
         return [
             mapping.recorded(outcome) if isinstance(outcome, RecordedMemory) else outcome
             for outcome in workspace.book.recorder.record_together(asked)

@@ -22,7 +22,7 @@ from sidecar.store.records import ClaimRecord, SessionRecord
 
 if TYPE_CHECKING:
     from sidecar.engine.server_journals import ServerJournals
-    from sidecar.team.claims import ClaimElsewhere
+    from sidecar.team.team_claims import ClaimElsewhere
 
 
 class SessionsHandler:
@@ -124,7 +124,7 @@ class SessionsHandler:
         outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)
         self._presence.note_heartbeat(workspace.folder, id)
         if outcome.done and workspace.team is not None:
-            workspace.team.release(id, outcome.item)
+            workspace.team.claims.release(id, outcome.item)
         owner, age = _holder(outcome, now)
         return to_wire(api.ReleaseResult, item=outcome.item, released=outcome.done, owner=owner, age=age)
 
@@ -137,7 +137,7 @@ class SessionsHandler:
             return None
         decided = False
         try:
-            other = team.claim(owner, outcome.item)
+            other = team.claims.claim(owner, outcome.item)
             decided = other is None
         finally:
             if not decided and claim.at == now:
@@ -178,7 +178,7 @@ def sessions_elsewhere(workspace: OpenWorkspace, now: int) -> list[api.Session]:
             claims=[api.Claim(item=item, claimed_at=now - age) for item, age in session.claims],
             elsewhere=session.elsewhere,
         )
-        for session in workspace.team.sessions_elsewhere()
+        for session in workspace.team.claims.sessions_elsewhere()
     ]
 
 

@@ -10,7 +10,7 @@ from sidecar.memories.candidates.later_words import cosines
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY_SOURCE, rule_of
 
-_MIN_SIMILARITY: Final = 0.5
+_MIN_COSINE: Final = 0.5
 """The least cosine of a lesson and a memory that says the same.
 
 A stand-in for a chat model recorded memories of 70 messages. Three quarters of them reach this cosine with the lesson
@@ -27,4 +27,4 @@ def say_the_same(lesson: str, memories: Iterable[MemoryRecord]) -> bool:
         and rule_of(memory.source) is None
         and not says_otherwise(lesson, memory.content)
     ]
-    return bool(texts) and any(cosine >= _MIN_SIMILARITY for row in cosines([lesson], texts) for cosine in row)
+    return bool(texts) and any(cosine >= _MIN_COSINE for row in cosines([lesson], texts) for cosine in row)

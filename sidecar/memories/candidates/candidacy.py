@@ -1,183 +1,44 @@
-"""Turn candidates into memories.
-
-`LessonStorer` (`engine`) proposes lessons here. A learned statement becomes a candidate, and waits until another
-session says much the same or somebody confirms it; a proposal marked `at_once` becomes a memory without waiting.
-Unconfirmed candidates expire after `MAX_WAITING_MS`. A rejected candidate returns only if the user later states it as a
-standing rule.
-"""
+"""List candidates, and confirm or reject them. Those that nobody confirms expire after `MAX_WAITING_MS`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import wraps
-from typing import Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import MENTION, REVISION, STATED_RULES
 from sidecar.memories.announcing import WaitingCountChanged
-from sidecar.memories.candidates import agents_words, file_proposals, later_words
-from sidecar.memories.candidates.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
-from sidecar.memories.candidates.changed_mind import says_otherwise, taken_back, takes_the_place
-from sidecar.memories.candidates.repetition import (
-    MIN_SESSIONS,
-    CandidateProposal,
-    find_alike,
-    is_confirmed,
-    only_counts,
-    same_wish,
-    says_enough,
-    sessions_before,
-    wish_of,
-    with_evidence,
-)
-from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
+from sidecar.memories.candidates import file_proposals
+from sidecar.memories.candidates.candidate_rows import MAX_CANDIDATES, draft_of
+from sidecar.memories.candidates.repetition import MIN_SESSIONS, only_counts, says_enough, sessions_before
+from sidecar.memories.drafts import Draft
 from sidecar.memories.editing.editing import MemoryEditing
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.recording import record_writes
 from sidecar.memories.recording.recorder import Recorder
 from sidecar.memories.results import RecordedMemory
-from sidecar.memories.retrieval.searching import mentioning, similar
-from sidecar.memories.wording.contradiction import contradicts
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import MemoryNotFound
-from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
+from sidecar.store.candidates import CandidateRecord, Candidates
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import rule_of
 
 MAX_WAITING_MS: Final = 30 * 24 * 3_600_000
 MAX_CANDIDATES_ASKED: Final = 3  # candidates
 ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # a candidate said longer ago is not asked about
-_SCOPES: Final = ("personal", "project")  # of the workspace's memories
-_MIN_CERTAINTY: Final = 0.7  # a contradiction at least this certain archives the older memory
 
 Mode = Literal["propose", "confirm"]
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
-class ProposalOutcome(NamedTuple):
-    """What became of an offered proposal."""
-
-    candidate: CandidateRecord | None = None  # None if a memory says the same, or the user rejected it before
-    recorded: RecordedMemory | None = None  # the memory that the proposal became
-    archived: tuple[MemoryRecord, ...] = ()  # the memories that the proposal replaces or takes back
-
-
-def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
-    """Make a method announce `WaitingCountChanged` if it changes the number of waiting candidates."""
-
-    @wraps(method)
-    def announcing(self: Candidacy, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self._waiting.changing():
-            return method(self, *args, **kwargs)
-
-    return announcing
-
-
+@dataclass(eq=False)
 class Candidacy:
     """The candidates of one workspace. Every method may raise StoreUnavailable."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        recorder: Recorder,
-        editing: MemoryEditing,
-        waiting: WaitingCountChanged,
-        clock: Clock,
-        new_id: Callable[[int], str],
-    ) -> None:
-        self._workspace_store = catalogue.workspace_store
-        self._catalogue = catalogue
-        self._recorder = recorder
-        self._editing = editing
-        self._waiting = waiting
-        self._clock = clock
-        self._new_id = new_id
-
-    @_announcing_waiting
-    def propose(self, proposal: CandidateProposal, mode: Mode = "confirm") -> ProposalOutcome:
-        """Store a proposal as a candidate or, if that confirms the candidate, as a memory. Raises InvalidField."""
-        now = self._clock()
-        record, _ = record_writes.prepare(proposal.draft, now, self._new_id)
-        evidence = redact_evidence(proposal.evidence)
-        if evidence.speaker == "user" and self._is_kept_by_agent(record, now):
-            return ProposalOutcome()
-        outcome, is_final = self._apply_revisions(proposal, evidence.words, mode)
-        if is_final:
-            return outcome
-        near = self._similar_or_opposite(record, now)
-        stored = self._store_candidate(proposal, record, evidence, near, now)
-        if stored is None:
-            return ProposalOutcome()
-        candidate, was_rejected = stored
-        # A rejected candidate with a memory was once confirmed: the user took the memory back, and may state it anew.
-        refused = was_rejected and candidate.memory_id is None
-        archived = outcome.archived
-        makes_memory = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
-        if mode == "confirm" and evidence.speaker == "user":
-            archived += self._archive_contradicted(near, record.content, sure=proposal.standing or makes_memory)
-        if candidate.status == "confirmed":
-            return ProposalOutcome(candidate, self._restore(candidate, ("faded", "old")), archived)
-        if mode != "confirm" or candidate.status != "waiting" or not makes_memory:
-            return ProposalOutcome(candidate, archived=archived)
-        return self._make_memory(proposal, candidate, archived)
-
-    def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[ProposalOutcome, bool]:
-        """Archive what the user takes back. Return True as well if the proposal says nothing else to store."""
-        archived = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
-        if archived is None:
-            return ProposalOutcome(), True
-        is_final = proposal.rule == REVISION or bool(archived)
-        if proposal.surely_changes and not archived and mode == "confirm":
-            return ProposalOutcome(recorded=self._record_unmatched(proposal.draft, words)), is_final
-        return ProposalOutcome(archived=archived), is_final
-
-    def _store_candidate(
-        self,
-        proposal: CandidateProposal,
-        record: MemoryRecord,
-        evidence: EvidenceRecord,
-        near: Sequence[MemoryRecord],
-        now: int,
-    ) -> tuple[CandidateRecord, bool] | None:
-        """Store a proposal as a candidate, or add its evidence to the candidate that says the same.
-
-        Return the candidate, and whether the user had rejected it before. Return None if the candidate stays rejected,
-        or a memory already says the same.
-        """
-        wish = wish_of(record.content)
-        with self._workspace_store.candidates.changing() as rows:
-            candidate = find_alike(rows.all(), proposal, record, wish)
-            was_rejected = candidate is not None and candidate.status == "rejected"
-            if candidate is None:
-                if not proposal.at_once and any(
-                    same_wish(wish_of(memory.content), wish) and not says_otherwise(record.content, memory.content)
-                    for memory in near
-                ):
-                    return None
-                candidate = candidate_of(record, proposal.rule, evidence, now)
-            else:
-                if was_rejected:
-                    if not (proposal.standing and evidence.speaker == "user" and evidence.at > candidate.updated_at):
-                        return None
-                    candidate = replace(candidate, status="waiting", evidence=(), sessions=0)
-                if candidate.rule == MENTION:
-                    candidate = replace(candidate, rule=proposal.rule)
-                candidate = with_evidence(candidate, evidence, now, proposal.standing)
-            rows.put(candidate, counted=not only_counts(candidate))
-            self._prune(rows, now)
-        return candidate, was_rejected
-
-    def _make_memory(
-        self, proposal: CandidateProposal, candidate: CandidateRecord, archived: tuple[MemoryRecord, ...]
-    ) -> ProposalOutcome:
-        """Record a candidate's statement; if a later statement had archived the candidate's memory, restore that."""
-        recorded = self._restore(candidate)
-        recorded = recorded or self._recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
-        if recorded is None:  # the user deleted such a memory: do not ask about it again
-            return ProposalOutcome(self._decide(candidate.id, "rejected"), archived=archived)
-        return ProposalOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, archived)
+    _catalogue: Catalogue
+    _recorder: Recorder
+    _editing: MemoryEditing
+    _waiting: WaitingCountChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def list_candidates(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
@@ -186,7 +47,8 @@ class Candidacy:
 
         With `memory_id` or `session_id`, return only candidates of that memory or session.
         """
-        oldest, every, memory_ids = self._clock() - MAX_WAITING_MS, self._workspace_store.candidates.all(), {memory_id}
+        every = self._catalogue.workspace_store.candidates.all()
+        oldest, memory_ids = self._clock() - MAX_WAITING_MS, {memory_id}
         if memory_id is not None:  # count the memories that were merged into it or promoted to it as well
             memories = self._fetch([candidate.memory_id for candidate in every if candidate.memory_id])
             memory_ids.update(memory.id for memory in memories if memory.merged_into == memory_id)
@@ -215,152 +77,59 @@ class Candidacy:
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
-        return _require(self._workspace_store.candidates.get(id), id)
+        return _require(self._catalogue.workspace_store.candidates.get(id), id)
 
-    @_announcing_waiting
     def confirm(self, id: str, changes: dict[str, str], source: str) -> RecordedMemory:
         """Make a memory of a candidate because `source` says so. Raises MemoryNotFound, InvalidField.
 
-        If `changes` replace the text, the name is derived anew. A lesson from tools keeps its own source.
+        If `changes` replace the text, the name is derived from that text. A lesson from tools keeps its own source.
         """
-        candidate = self.get(id)
-        unnamed = {"name": None} if "content" in changes else {}
-        draft = replace(draft_of(candidate), **{**unnamed, **changes})
-        if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
-            draft = replace(draft, source=source)
-        recorded = file_proposals.apply_confirmation(self._editing, self._memory_of(candidate), candidate, draft)
-        recorded = recorded or self._recorder.record(draft)
-        self._decide(id, "confirmed", recorded)
-        return recorded
+        with self._waiting.changing():
+            candidate = self.get(id)
+            unnamed = {"name": None} if "content" in changes else {}
+            draft = replace(draft_of(candidate), **{**unnamed, **changes})
+            if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
+                draft = replace(draft, source=source)
+            recorded = file_proposals.apply_confirmation(self._editing, self.memory_of(candidate), candidate, draft)
+            recorded = recorded or self._recorder.record(draft)
+            self.decide(id, "confirmed", recorded)
+            return recorded
 
-    @_announcing_waiting
     def reject(self, id: str) -> CandidateRecord:
         """Reject a candidate, so that it is not proposed again. Raises MemoryNotFound."""
-        candidate = self.get(id)
-        settled = self._decide(id, "rejected")
-        file_proposals.apply_rejection(self._editing, self._memory_of(candidate), candidate)
-        return settled
+        with self._waiting.changing():
+            candidate = self.get(id)
+            settled = self.decide(id, "rejected")
+            file_proposals.apply_rejection(self._editing, self.memory_of(candidate), candidate)
+            return settled
 
-    @_announcing_waiting
     def propose_from_file(self, draft: Draft, memory_id: str | None) -> None:
         """Store what a repository's file says as a candidate. Raises InvalidField. See `file_proposals.propose`."""
-        file_proposals.propose(self._workspace_store, draft, memory_id, self._clock(), self._new_id)
+        with self._waiting.changing():
+            file_proposals.propose(self._catalogue.workspace_store, draft, memory_id, self._clock(), self._new_id)
 
-    @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
         """Drop a file's proposals about the memories `memory_ids`: accepted, or no longer what the file says."""
-        file_proposals.withdraw(self._workspace_store, memory_ids)
+        with self._waiting.changing():
+            file_proposals.withdraw(self._catalogue.workspace_store, memory_ids)
 
-    @_announcing_waiting
     def expire(self) -> int:
-        with self._workspace_store.candidates.changing() as rows:
-            return self._prune(rows, self._clock())
-
-    def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
-        """Return memories of this workspace that say nearly the same, or the opposite."""
-        near = similar(self._catalogue, self._workspace_store, record, record.content, now, _SCOPES)
-        return [later_words.without_later(memory) for memory in self._fetch([other.id for other in near])]
-
-    def _is_kept_by_agent(self, lesson: MemoryRecord, now: int) -> bool:
-        """Return whether somebody recorded what a lesson says during the lesson's session."""
-        session = self._workspace_store.session(lesson.session_id) if lesson.session_id else None
-        if session is None:
-            return False
-        with self._catalogue.current() as catalogue:
-            recent = catalogue.fetch(catalogue.select(Filters(agent=ANY_AGENT, since=session.started_at + 1), now).ids)
-        return agents_words.say_the_same(lesson.content, recent.values())
-
-    def _of_user(self, text: str) -> list[MemoryRecord]:
-        """Return memories of the user's words that share most words with a text, as first said."""
-        near = self._fetch(mentioning(self._catalogue, text, self._clock(), _SCOPES))
-        return [later_words.without_later(memory) for memory in near if rule_of(memory.source) in STATED_RULES]
+        with self._waiting.changing(), self._catalogue.workspace_store.candidates.changing() as rows:
+            return self.prune(rows, self._clock())
 
     def _fetch(self, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return those of the memories `ids` that exist, as the checkout sees them."""
-        with self._catalogue.current() as catalogue:
-            return list(catalogue.fetch(ids).values())
+        with self._catalogue.current() as index:
+            return list(index.fetch(ids).values())
 
-    def _memory_of(self, candidate: CandidateRecord) -> MemoryRecord | None:
+    def memory_of(self, candidate: CandidateRecord) -> MemoryRecord | None:
         return next(iter(self._fetch([candidate.memory_id] if candidate.memory_id is not None else [])), None)
 
-    def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> RecordedMemory | None:
-        """Restore the archived memory of a candidate; with `reasons`, only if it was archived for one of them."""
-        memory = self._memory_of(candidate)
-        if memory is None or memory.status != "archived" or (reasons and memory.archived_for not in reasons):
-            return None
-        return RecordedMemory("merged", self._editing.restore(memory.id).record)
-
-    def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
-        """Archive learned memories that the user's words contradict; if `sure`, also those that they replace."""
-        against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _MIN_CERTAINTY]
-        if sure:
-            against += [memory for memory in self._of_user(text) if takes_the_place(text, memory.content)]
-        return self._archive(against, text, "waiting")
-
-    def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
-        """Archive the memories that the user takes back; without such memories, drop the candidate that says so.
-
-        Return None if the words were only added to a memory or candidate, because they may not take it back.
-        """
-        topic = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
-        if memories := taken_back(proposal.revisions, self._of_user(topic)):
-            return self._archive(memories, words, "rejected")
-        waiting = [each for each in self.list_candidates() if each.evidence[0].speaker == "user"]
-        dropped = taken_back(proposal.revisions, waiting)
-        for candidate in dropped:
-            self._decide(candidate.id, "rejected")
-        if dropped or proposal.standing:
-            return ()
-        learned = [memory for memory in self._of_user(words) if not memory.pinned]
-        revising = " ".join(revision.clause for revision in proposal.revisions)
-        if (memory := later_words.statement_meant(words, learned, revising)) is not None:
-            if contrary := self._archive_contradicted([memory], words, sure=False):
-                return contrary
-            self._editing.update(memory.id, {"content": later_words.with_later(memory.content, words)})
-            return None
-        earlier = [  # what the same session said only adds to it
-            later_words.without_later(candidate)
-            for candidate in waiting
-            if candidate.evidence[-1].session_id != proposal.draft.session_id
-        ]
-        if (noted := later_words.statement_meant(revising, earlier, revising, candidates=True)) is not None:
-            noted = replace(noted, content=later_words.with_later(noted.content, revising))
-            with self._workspace_store.candidates.changing() as rows:
-                rows.put(noted)
-            return None
-        return ()
-
-    def _record_unmatched(self, draft: Draft, words: str) -> RecordedMemory | None:
-        """Record words that change some memory, but nobody can tell which; the new memory expires after two weeks.
-
-        Return None if the words could not change any memory.
-        """
-        now = self._clock()
-        with self._catalogue.current() as catalogue:
-            if not catalogue.select(Filters(), now):
-                return None
-        return self._recorder.learn(later_words.unmatched(words, draft, now))
-
-    def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
-        """Archive learned memories because of the user's words, and give their candidates the status `status`."""
-        archived = [
-            self._editing.archive(memory.id, reason=f"The user said: “{words}”").record
-            for memory in {memory.id: memory for memory in memories}.values()
-            if rule_of(memory.source) is not None and not memory.pinned
-        ]
-        if archived:
-            at = {memory.id: memory.updated_at for memory in archived}
-            with self._workspace_store.candidates.changing() as rows:
-                for candidate in rows.all():
-                    if (id := candidate.memory_id) in at:
-                        rows.put(replace(candidate, status=status, sessions=0, updated_at=at[id]), counted=False)
-        return tuple(archived)
-
-    def _decide(self, id: str, status: str, recorded: RecordedMemory | None = None) -> CandidateRecord:
+    def decide(self, id: str, status: str, recorded: RecordedMemory | None = None) -> CandidateRecord:
         """Give a candidate a final status and, if a memory came of it, the time of that change for `Undoing`."""
         unchanged = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
-        with self._workspace_store.candidates.changing() as rows:
+        with self._catalogue.workspace_store.candidates.changing() as rows:
             settled = replace(
                 _require(rows.get(id), id),
                 status=status,
@@ -370,7 +139,7 @@ class Candidacy:
             rows.put(settled)
         return settled
 
-    def _prune(self, rows: Candidates, now: int) -> int:
+    def prune(self, rows: Candidates, now: int) -> int:
         """Drop candidates that waited too long and, beyond each status's limit, those that the fewest sessions said."""
         records = rows.all()
         dropped = {

@@ -1,4 +1,4 @@
-"""Decide whether a newer standing statement replaces an older one; `candidacy.py` then archives the older memory.
+"""Decide whether a newer standing statement replaces an older one; `proposer.py` then archives the older memory.
 
 In doubt it does not. There are two forms: the same sentence with another value ("port 8002" for "port 8001"), and a
 sentence that denies what the other asks for ("bun, not npm").

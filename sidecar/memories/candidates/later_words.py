@@ -1,6 +1,6 @@
 """Add the user's later words to a memory or candidate that they may change, where no rule tells how.
 
-`candidacy.py` calls it when `changed_mind.py` finds no replaced statement. Whoever reads the memory together with the
+`proposer.py` calls it when `changed_mind.py` finds no replaced statement. Whoever reads the memory together with the
 later words can tell what holds now; without them, the memory would be shown as if they had never been said.
 """
 

@@ -1,6 +1,6 @@
 """Decide whether a statement was said before, in whatever words, and whether enough sessions said it.
 
-`candidacy.py` asks. Copies of a message and templates count once. This comparison is looser than `gist.py`; its
+`proposer.py` asks. Copies of a message and templates count once. This comparison is looser than `gist.py`; its
 thresholds come from all pairs of statements in eight public repositories.
 """
 
@@ -23,7 +23,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-_MIN_SIMILARITY: Final = 0.45  # of the words of both (Jaccard)
+_MIN_SHARE_OF_WORDS: Final = 0.45  # of the words of both (Jaccard)
 _MIN_SHARED_WORDS: Final = 2
 _MIN_CLOSE_SIMILARITY: Final = 0.6
 _MIN_CLOSE_WORDS: Final = 3
@@ -91,7 +91,7 @@ def same_wish(wish: WishWords, other_wish: WishWords) -> bool:
         return False
     if len(shared) < _MIN_SHARED_WORDS or bool(wish.denied & shared) != bool(other_wish.denied & shared):
         return False
-    return len(shared) >= _MIN_SIMILARITY * len(wish.words | other_wish.words)
+    return len(shared) >= _MIN_SHARE_OF_WORDS * len(wish.words | other_wish.words)
 
 
 def close_wish(wish: WishWords, other_wish: WishWords) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,31 +24,23 @@ from sidecar.store.vocabulary import MemoryChange
 from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:
-    from sidecar.memories.recording.links import MemoryLinks
+    from sidecar.memories.recording.memory_links import MemoryLinks
 
 RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
 
+@dataclass(eq=False)
 class MemoryEditing:
     """Changes single memories. Each change is one transaction that keeps the previous version, and is then announced.
 
     Every method raises MemoryNotFound, and may raise StoreUnavailable.
     """
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        links: MemoryLinks,
-        changed: MemoriesChanged,
-        waiting: WaitingCountChanged,
-        clock: Clock,
-    ) -> None:
-        self._catalogue = catalogue
-        self._view = catalogue.view
-        self._links = links
-        self._changed = changed
-        self._waiting = waiting
-        self._clock = clock
+    _catalogue: Catalogue
+    _links: MemoryLinks
+    _changed: MemoriesChanged
+    _waiting: WaitingCountChanged
+    _clock: Clock
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> UpdatedMemory:
         """Change the fields in `changes`, by the names of `MemoryRecord`; write a version only if something differs.
@@ -57,12 +50,13 @@ class MemoryEditing:
         """
         checked, redactions = fields.check_fields(changes, self._clock())
         old = self._catalogue.holder_of(id).get(id)
-        checked |= self._view.changed_references(old, renaming.with_foreseen_name(old, checked))
+        checked |= self._catalogue.view.changed_references(old, renaming.with_foreseen_name(old, checked))
         updated = self._apply(id, "updated", partial(_with_changes, checked), expected_version)
         hint = None
         if updated.changed and "content" in checked:
             self._links.connect(updated.record, self._clock())
-            hint = renaming.hint(old, updated.record, self._catalogue.words)
+            with self._catalogue.current() as index:
+                hint = renaming.hint(old, updated.record, index.words)
         return replace(updated, redactions=redactions, hint=hint)
 
     def verify(self, id: str) -> UpdatedMemory:
@@ -71,8 +65,8 @@ class MemoryEditing:
         store, now = self._catalogue.holder_of(id), self._clock()
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
-        judged = self._view.judged(memory, store)
-        references = self._view.with_references(replace(judged, references=(), entities=())).references
+        judged = self._catalogue.view.judged(memory, store)
+        references = self._catalogue.view.with_references(replace(judged, references=(), entities=())).references
         with store.transaction() as transaction:
             record = require(transaction, id)
             verified = replace(record, references=references or record.references, verified_at=now)
@@ -195,7 +189,7 @@ class MemoryEditing:
         return self._announce(store, changed, kind, needs_version)
 
     def _announce(self, store: MemoryStore, record: MemoryRecord, change: str, changed: bool = True) -> UpdatedMemory:
-        return self._changed.announce_updated(self._view.update_result(store, record, changed), change)
+        return self._changed.announce_updated(self._catalogue.view.update_result(store, record, changed), change)
 
 
 def _with_changes(changes: Mapping[str, object], record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:

@@ -7,6 +7,7 @@ copy. If the process dies in between, promoting again finds the copy by its key.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import msgspec
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.editing.editing import require
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import checks, record_writes
-from sidecar.memories.recording.links import carry_links
+from sidecar.memories.recording.memory_links import carry_links
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.keys import key_of
@@ -34,14 +35,12 @@ class Promotion(msgspec.Struct, frozen=True):
     changed: bool = True
 
 
+@dataclass(eq=False)
 class Promoter:
-    def __init__(
-        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Clock, new_id: Callable[[int], str]
-    ) -> None:
-        self._stores = catalogue.stores
-        self._changed = changed
-        self._clock = clock
-        self._new_id = new_id
+    _catalogue: Catalogue
+    _changed: MemoriesChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope (None: the next one), or merge it into the memory of the same name there.
@@ -55,7 +54,7 @@ class Promoter:
         return promotion
 
     def _promote(self, id: str, scope: str | None) -> Promotion:
-        workspace_store, user_store = self._stores
+        workspace_store, user_store = self._catalogue.stores
         memory = workspace_store.get(id)
         if memory is None:
             user_memory = user_store.get(id)

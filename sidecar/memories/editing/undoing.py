@@ -19,7 +19,7 @@ from sidecar.memories.editing import editing
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.index.row import passes, row_of
 from sidecar.memories.recording import forgetting
-from sidecar.memories.recording.links import FOUND_ORIGINS, MemoryLinks, carry_links
+from sidecar.memories.recording.memory_links import FOUND_ORIGINS, MemoryLinks, carry_links
 from sidecar.memories.results import Page, UpdatedMemory
 from sidecar.memories.retrieval import paging
 from sidecar.runtime.clock import Clock

@@ -1,7 +1,8 @@
 """The catalogue: an index over the memories of both stores, kept in step with them.
 
-Search and injection read it inside `with catalogue.current():`, which locks it and applies what the stores' change logs
-report, including writes of other processes. Each store keeps a snapshot of its part (`catalogue_snapshot.py`).
+Search and injection read it inside `with catalogue.current() as index:`, which locks it and applies what the stores'
+change logs report, including writes of other processes (`followed_store.py`). Each store keeps a snapshot of its part
+(`catalogue_snapshot.py`).
 """
 
 from __future__ import annotations
@@ -11,72 +12,78 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-import msgspec
-
-from sidecar.memories.index.catalogue_snapshot import open_snapshot
+from sidecar.memories.index.catalogue_snapshot import SNAPSHOT_NAME
 from sidecar.memories.index.checkout_view import CheckoutView
+from sidecar.memories.index.followed_store import FollowedStore, StoredMemory
 from sidecar.memories.index.meaning import MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_IN_REQUEST, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
-from sidecar.memories.index.row import row_of
-from sidecar.memories.index.supersession import REPLACING_KINDS
-from sidecar.memories.results import RecordStatus
-from sidecar.runtime.errors import MemoryNotFound
+from sidecar.runtime.errors import MemoryNotFound, SidecarError
 from sidecar.runtime.priority import pause_collector, return_free_memory
+from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.store.records import VersionRecord
 
-log = logging.getLogger(__name__)
-
+CLOSING_PATIENCE_SECONDS = 0.1  # seconds to wait for the catalogue's lock when the process ends
+BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a background thread
 _MAX_ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
 T = TypeVar("T")
 
-
-class StoredMemory(NamedTuple):
-    """A memory that was recorded in a store."""
-
-    status: RecordStatus
-    record: MemoryRecord
-    store: MemoryStore
-    seq: int  # the store's latest change after recording; for a duplicate, some earlier write's
+log = logging.getLogger(__name__)
 
 
-class StoreProgress(msgspec.Struct):
-    """How far the catalogue has followed a store, and what the store's snapshot lacks."""
+class Catalogue:
+    """Guards the index over both stores' memories with one lock, and keeps it up to date."""
 
-    seq: int  # the last change read
-    unsaved: int = 0  # documents analysed since the snapshot
-    snapshot_model: str = ""  # the model of the vectors in the snapshot; "" for none
-
-
-class Catalogue(MemoryIndex):
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
-        super().__init__(stores, meaning, view)
-        self.progress: dict[MemoryStore, StoreProgress] = {}
-        self.corrections = 0
+        self.stores = self.workspace_store, self.user_store = stores
+        self.view = view
+        self._meaning = meaning
         self._lock = threading.RLock()
         self._depth = 0  # number of nested blocks of `current`
+        self._index = MemoryIndex(stores, meaning, view)
+        self._followed = {store: FollowedStore(self._index, store) for store in stores}
+
+    def store_of(self, scope: str) -> MemoryStore:
+        return self.user_store if scope == "global" else self.workspace_store
+
+    def holder_of(self, id: str) -> MemoryStore:
+        """Return the store that has a memory or its history; the workspace's store if neither has."""
+        for store in self.stores:
+            if store.get(id) is not None:
+                return store
+        return self.user_store if self.user_store.history(id) else self.workspace_store
+
+    def prepare(self, *queries: str) -> None:
+        """Embed queries that will be matched. Call it outside `current`, since a model may take long."""
+        for query in queries:
+            self._meaning.prepare(query)
+
+    def wait_for_model(self, seconds: float) -> None:
+        """Wait for an embedding model that is loading."""
+        self._meaning.wait(seconds)
 
     @contextmanager
-    def current(self, just_stored: StoredMemory | None = None) -> Iterator[Catalogue]:
-        """Lock this catalogue for one thread; the outermost block first brings it up to date. Raises StoreUnavailable.
+    def current(self, just_stored: StoredMemory | None = None) -> Iterator[MemoryIndex]:
+        """Lock the index for one thread and yield it; the outermost block first updates it. Raises StoreUnavailable.
 
-        `just_stored` is a memory that this thread just recorded; later changes then stay unread and texts unembedded.
+        `just_stored` is a memory that this thread just recorded: it is added, the other store's changes wait, and so do
+        texts without a vector.
         """
         with self._lock:
             if not self._depth:
-                for store in self.stores:
-                    if just_stored is None or (just_stored.store is store and not self._follow(just_stored)):
-                        self.refresh(store)
-                quick = just_stored is None and self.meaning.is_quick()
-                if quick and 0 < self.meaning.count_missing() <= MAX_EMBEDDED_IN_REQUEST:
-                    embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_EMBEDDED_IN_REQUEST)))
+                for store, followed in self._followed.items():
+                    if just_stored is None or (just_stored.store is store and not followed.take_in(just_stored)):
+                        followed.refresh()
+                quick = just_stored is None and self._meaning.is_quick()
+                if quick and 0 < self._meaning.count_missing() <= MAX_EMBEDDED_IN_REQUEST:
+                    embedded = self._meaning.embed(self._texts_of(self._meaning.missing(MAX_EMBEDDED_IN_REQUEST)))
                     if embedded is not None:
                         self._store_vectors(*embedded)
             self._depth += 1
             try:
-                yield self
+                yield self._index
             finally:
                 self._depth -= 1
 
@@ -85,170 +92,127 @@ class Catalogue(MemoryIndex):
         with self.current():
             pass
 
-    def _follow(self, just_stored: StoredMemory) -> bool:
-        """Add a just stored memory if it is the next change; return whether all changes up to it are now known."""
-        progress = self.progress.get(just_stored.store)
-        if progress is None:
-            return False
-        if progress.seq == just_stored.seq - 1 and just_stored.status != "duplicate":
-            progress.unsaved += self.add(just_stored.record, just_stored.store)
-            progress.seq = just_stored.seq
-        return progress.seq >= just_stored.seq
+    def load(self) -> None:
+        """Load now what the first request would otherwise wait for."""
+        self.bring_up_to_date()
+        self.save(between_requests=True)
 
-    def embed_missing(self, check: Callable[[], None]) -> int:
-        """Embed memories without a vector, in batches, while the model is usable; return how many were embedded.
+    def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
+        """Embed memories without a vector, while the model is usable, then `save`; return how many were embedded.
 
         For a background thread. `check` is called before each batch, and raises to stop. Raises StoreUnavailable.
         """
         count = 0
-        while True:
-            check()
-            with self.current():
-                missing_before = self.meaning.count_missing()
-                texts = self._texts_of(self.meaning.missing(MAX_EMBEDDED_AT_ONCE))
-            embedded = self.meaning.embed(texts) if texts else None
-            if embedded is None:
-                return count
-            with self.current():
-                self._store_vectors(*embedded)
-                if self.meaning.count_missing() >= missing_before:  # texts or model changed during the batch
-                    return count
-            count += len(texts)
+        while embedded := self._embed_batch(check):
+            count += embedded
+        self.save(between_requests=True, embedded=True)
+        return count
+
+    def _embed_batch(self, check: Callable[[], None]) -> int:
+        """Embed some memories; return how many, 0 if there is nothing more to do now."""
+        check()
+        with self.current():
+            missing_before = self._meaning.count_missing()
+            texts = self._texts_of(self._meaning.missing(MAX_EMBEDDED_AT_ONCE))
+        embedded = self._meaning.embed(texts) if texts else None
+        if embedded is None:
+            return 0
+        with self.current():
+            self._store_vectors(*embedded)
+            if self._meaning.count_missing() >= missing_before:  # texts or model changed during the batch
+                return 0
+        return len(texts)
 
     def _store_vectors(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        self.meaning.add_vectors(model, rows)
+        self._meaning.add_vectors(model, rows)
         by_id = {row[0]: row for row in rows}
-        for store, group in self.by_store(by_id):
-            self.meaning.save_vectors(self.stores.index(store), model, [by_id[id] for id in group])
+        for store, group in self._index.by_store(by_id):
+            self._meaning.save_vectors(self.stores.index(store), model, [by_id[id] for id in group])
 
     def _texts_of(self, ids: Sequence[str]) -> list[tuple[str, str]]:
         """Return (id, text) of those memories in `ids` that still exist."""
-        texts = {id: text for id in ids if (text := self.meaning.texts.pop(id, None)) is not None}
-        for store, group in self.by_store([id for id in ids if id not in texts]):
+        texts = {id: text for id in ids if (text := self._meaning.texts.pop(id, None)) is not None}
+        for store, group in self._index.by_store([id for id in ids if id not in texts]):
             texts |= {id: text_of(record) for id, record in store.get_many(group).items()}
         return list(texts.items())
 
-    def _open(self, store: MemoryStore) -> None:
-        """Load a store's snapshot, if it is usable."""
-        try:
-            opened = open_snapshot(self, store)
-        except ValueError as error:
-            log.info("The snapshot of the index in %s is not used: %s.", store.directory, error)
-            return
-        if opened is not None:
-            seq, model = opened
-            self.superseding.reload(store, store.links_of_kinds(REPLACING_KINDS))
-            self.progress[store] = StoreProgress(seq, snapshot_model=model)
-            grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
-            for record in store.get_many(grounded).values():
-                if row_of(record, self.view.judge_and_note(record, store), store) != self.rows[record.id]:
-                    self.add(record, store)
-
-    def reopen(self) -> None:
-        """Replace the index in memory by the stores' snapshots, which take less memory; the caller holds the lock."""
-        self.meaning.clear()
-        self.clear()
-        self.progress.clear()
-        with self.current():
-            return_free_memory()
-
-    def fetch(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """Return those of the memories `ids` that exist, as the checkout sees them.
-
-        A memory that another process has changed is corrected in the catalogue; `consistent_answer` then makes its
-        answer again.
-        """
-        fetched: dict[str, MemoryRecord] = {}
-        for store, group in self.by_store(ids):
-            records = store.get_many(group)
-            for id in group:
-                if (record := records.get(id)) is None:
-                    self.corrections += self.remove(id)
-                    continue
-                if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
-                    self.add(record, store)
-                    self.corrections += 1
-                fetched[id] = self.view.judged(record, store)
-        return fetched
-
-    def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
+    def consistent_answer(self, make: Callable[[MemoryIndex], T], ids_of: Callable[[T], list[str]]) -> T:
         """Return the result of `make`, called again if other processes or files changed the memories in the result."""
-        with self.current():
+        with self.current() as index:
             for _ in range(_MAX_ATTEMPTS):
-                corrections = self.corrections
-                answer = make()
-                if not self.correct(ids_of(answer)) and self.corrections == corrections:
+                corrections = index.corrections
+                answer = make(index)
+                if not self.correct(ids_of(answer)) and index.corrections == corrections:
                     break
         return answer
 
     def correct(self, ids: Iterable[str]) -> bool:
-        """Judge memories again if their files changed without notice from the watcher; return whether any file did."""
-        with self.current():
-            rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.workspace_store]
+        """Judge memories again if their files changed without notice from the watcher; return whether any had."""
+        with self.current() as index:
+            rows = [row for id in ids if (row := index.rows.get(id)) is not None and row.store is self.workspace_store]
             changed = self.view.forget_changed(sorted({path for row in rows for path in row.files}))
             if changed:
                 self.judge_memories_about(changed)
         return bool(changed)
 
     def judge_memories_about(self, paths: Iterable[str]) -> None:
-        """Judge again the memories about these files, and the memories with lost files."""
-        with self.current():
+        """Judge again the memories that name these files or folders of them, and those whose file is lost."""
+        with self.current() as index:
             wanted = set(paths)
-            prefixes = ((path, accumulate(path.split("/"), "{}/{}".format)) for path in self.by_file)
+            prefixes = ((path, accumulate(path.split("/"), "{}/{}".format)) for path in index.by_file)
             about = [path for path, folders in prefixes if not wanted.isdisjoint(folders)]
-            affected = self.view.ids_with_lost_file.union(*(self.by_file[path] for path in about))
-            ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.workspace_store)
+            affected = self.view.ids_with_lost_file.union(*(index.by_file[path] for path in about))
+            ids = sorted(id for id in affected if (row := index.rows.get(id)) and row.store is self.workspace_store)
             for record in self.workspace_store.get_many(ids).values():
-                self.add(record, self.workspace_store)
+                index.add(record, self.workspace_store)
             if ids:
                 self.view.change_noticed.announce()
 
-    @contextmanager
-    def locked(self, patience: float = -1) -> Iterator[bool]:
-        """Lock the catalogue without bringing it up to date.
+    def save(self, *, between_requests: bool = False, embedded: bool = False) -> None:
+        """Save a snapshot of each store whose last snapshot lacks enough documents, or the current model's vectors.
 
-        Yield False if the lock is not free within `patience` seconds; -1 waits without limit.
+        Enough are 200 documents and one in a hundred; just after memories were `embedded`, 2,000 and one in four. Give
+        up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. A failure only makes the next start
+        slower.
         """
-        acquired = self._lock.acquire(timeout=patience)
+        patience = BACKGROUND_PATIENCE_SECONDS if between_requests else CLOSING_PATIENCE_SECONDS
+        for store in self.stores:
+            try:
+                self._save_if_due(store, patience, embedded)
+            except SidecarError as error:
+                log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
+
+    def _save_if_due(self, store: MemoryStore, patience: float, embedded: bool) -> None:
+        if not self._lock.acquire(timeout=patience):
+            return
         try:
-            yield acquired
+            part = self._followed[store]
+            snapshot = part.due_snapshot(embedded=embedded)
         finally:
-            if acquired:
-                self._lock.release()
-
-    def refresh(self, store: MemoryStore) -> None:
-        """Apply a store's changes; the first time, load its memories. The caller holds the lock."""
-        if store in self.progress and store.seq() == self.progress[store].seq:
+            self._lock.release()
+        if snapshot is None:
             return
-        if store not in self.progress:
+        try:
             with pause_collector():
-                self._open(store)
-                if store not in self.progress:
-                    self._reload(store)
-        progress = self.progress[store]
-        changes = store.changes(progress.seq)
-        if changes.ids is None:
-            self._reload(store)
+                packed = snapshot.pack()
+        except OverflowError as error:  # a time or number does not fit its column
+            log.info("The snapshot of the index was not saved: %s", error)
             return
-        records, linked = store.get_many(changes.ids), store.links_by_memory(changes.ids)
-        for id in changes.ids:
-            progress.unsaved += self.add(records[id], store) if id in records else self.remove(id)
-            self.superseding.update_links(store, id, linked[id])
-        progress.seq = changes.seq
+        if not store.derived.put(SNAPSHOT_NAME, packed, snapshot.purges):
+            return
+        with self._lock:
+            part.note_saved(snapshot)
+            if snapshot.halves_memory:
+                del packed, snapshot, part  # free memory for the parts that are opened next
+                self._reopen()
 
-    def _reload(self, store: MemoryStore) -> None:
-        seq = store.seq()  # first, so that a write during the loop below is read again instead of missed
-        self.selections.clear()  # making a selection anew costs less than updating it for each memory
-        progress = self.progress.get(store)
-        gone = set[str]() if progress is None else {row.id for row in self.rows.each() if row.store is store}
-        analysed = 0
-        for record in store.each():
-            gone.discard(record.id)
-            analysed += self.add(record, store)
-        analysed += sum(self.remove(id) for id in gone)
-        self.superseding.reload(store, store.links_of_kinds(REPLACING_KINDS))
-        progress = self.progress.setdefault(store, StoreProgress(seq))
-        progress.seq, progress.unsaved = seq, progress.unsaved + analysed
+    def _reopen(self) -> None:
+        """Replace the index in memory by the stores' snapshots, which take less memory; the caller holds the lock."""
+        self._meaning.clear()
+        self._index = MemoryIndex(self.stores, self._meaning, self.view)
+        self._followed = {store: FollowedStore(self._index, store) for store in self.stores}
+        with self.current():
+            return_free_memory()
 
 
 def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:

@@ -62,7 +62,7 @@ class SessionOrders(LazyCollections[str, list[tuple[int, str]]]):
 
 
 class MemoryIndex:
-    """The index over the memories of both stores, as one checkout sees them. Not thread-safe.
+    """The index over the memories of both stores, as one checkout sees them; read while `Catalogue.current` locks it.
 
     - `exempt`: memories that a block may show without a match;
     - `grounded`: memories that each checkout judges by the files that they name;
@@ -70,12 +70,9 @@ class MemoryIndex:
     """
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
-        self.view = view
-        self.stores = self.workspace_store, self.user_store = stores
+        self.stores = stores
         self.meaning = meaning
-        self.clear()
-
-    def clear(self) -> None:
+        self.view = view
         self.rows = CatalogueRows()
         self.by_file: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
         self.superseding = Supersession(self.rows)
@@ -86,16 +83,7 @@ class MemoryIndex:
         self.words = LexicalIndex()
         self.in_sessions = SessionOrders()
         self.selections: RecentlyUsed[Filters, Selection] = RecentlyUsed(_MAX_CACHED_SELECTIONS)
-
-    def store_of(self, scope: str) -> MemoryStore:
-        return self.user_store if scope == "global" else self.workspace_store
-
-    def holder_of(self, id: str) -> MemoryStore:
-        """Return the store that has a memory or its history; the workspace's store if neither has."""
-        for store in self.stores:
-            if store.get(id) is not None:
-                return store
-        return self.user_store if self.user_store.history(id) else self.workspace_store
+        self.corrections = 0  # how often `fetch` found a memory that another process had changed
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
         """Yield each store with those of `ids` whose memories it holds."""
@@ -109,6 +97,25 @@ class MemoryIndex:
         if selection is None or not selection.is_valid(now):
             selection = self.selections[filters] = Selection(filters, self.rows, now)
         return selection
+
+    def fetch(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
+        """Return those of the memories `ids` that exist, as the checkout sees them.
+
+        A memory that another process has changed is corrected here; `Catalogue.consistent_answer` then makes its
+        answer again.
+        """
+        fetched: dict[str, MemoryRecord] = {}
+        for store, group in self.by_store(ids):
+            records = store.get_many(group)
+            for id in group:
+                if (record := records.get(id)) is None:
+                    self.corrections += self.remove(id)
+                    continue
+                if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
+                    self.add(record, store)
+                    self.corrections += 1
+                fetched[id] = self.view.judged(record, store)
+        return fetched
 
     def search(self, query: str, selection: Selection, limit: int) -> tuple[Sequence[str], Sequence[float]]:
         """Return the ids and BM25 scores of the `limit` best selected memories, and of all that tie with the last."""

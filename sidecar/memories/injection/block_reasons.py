@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 
-from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.results import OmittedReason
 from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.matching import Match
 
 
 class BlockReasons:
-    """Collects why items may be shown, by id or path; used inside `with catalogue.current()`."""
+    """Collects why items may be shown, by id or path; the caller holds the index."""
 
-    def __init__(self, catalogue: Catalogue, prompt: str) -> None:
-        self._catalogue = catalogue
+    def __init__(self, index: MemoryIndex, prompt: str) -> None:
+        self._index = index
         self._prompt = prompt
         self._match = Match()
         self._matched = set[str]()  # the memories whose match counts
@@ -38,7 +38,7 @@ class BlockReasons:
     def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return why each item is shown, by id or path."""
         matched = self._matched.intersection(keys)
-        shared = self._catalogue.words.matches(self._prompt, matched)
+        shared = self._index.words.matches(self._prompt, matched)
         words = reasons.QueryWords(self._prompt)
         by_words, how = dict[str, list[str]](), dict[str, list[str]]()
         for id in matched:
@@ -50,7 +50,7 @@ class BlockReasons:
         return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:
-        row = self._catalogue.rows.get(key)
+        row = self._index.rows.get(key)
         if row is None:
             return
         marks = {
@@ -63,4 +63,4 @@ class BlockReasons:
             "only the repository's file says so": row.foreign,
         }
         yield from (mark for mark, holds in marks.items() if holds)
-        yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
+        yield from map(reasons.doubt, self._index.superseding.doubts(key)[:1])

@@ -1,6 +1,6 @@
 """Choose and value the memories and files that may be injected.
 
-`inject.py` calls `Chooser.choose`, and `packing.py` then fills the block from the returned items.
+`injector.py` calls `Chooser.choose`, and `packing.py` then fills the block from the returned items.
 
 With a prompt, a memory's probability (`confidence.py`) decides whether it is chosen, and its match score
 (`matching.py`) orders it. Files in play and names in the prompt raise the score, and standing weight changes it a
@@ -9,12 +9,13 @@ little. Without a prompt, memories about the files in play come first, and stand
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
+from typing import NamedTuple
 
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.index import ranking
-from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.injection.block_reasons import BlockReasons
 from sidecar.memories.injection.packing import OTHER_RANK, PINNED_RANK, REPOSITORY_ONLY_RANK, SCOPES, BlockItem, order
 from sidecar.memories.injection.render import FILES, section_of
@@ -23,7 +24,7 @@ from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.retrieval import reasons
 from sidecar.memories.retrieval.confidence import MIN_BLOCK_PROBABILITY, SURE_PROBABILITY, min_probability_beside
 from sidecar.memories.retrieval.matching import match, strongest
-from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE, queries_of
+from sidecar.memories.retrieval.prompt import PREVIOUS_SHARE
 from sidecar.memories.retrieval.weights import Weights
 from sidecar.store.records import SessionRecord
 from sidecar.store.scores import Scores
@@ -43,7 +44,7 @@ MAX_PREFERENCES = 5  # preferences that are shown although the prompt is about s
 _MAX_LATE_CHANGES = 3  # memories of what the user changed lately, shown whatever the prompt is about
 MAX_BRIEF_ITEMS = 5  # items of a brief block that are not sure to matter
 MAX_BRIEF_CHARS = 1_600  # characters of those items together, about 400 tokens
-_MAX_FILES = 20  # files in play for which memories are sought
+_MAX_FILES_IN_PLAY = 20  # files in play for which memories are sought
 _MAX_MENTIONS = 50  # best matches of a path's words that are checked for the whole path
 _TOKENS_PER_ITEM = 20  # few memories are shorter, so budget / 20 memories and a few to spare fill any block
 _SPARE_ITEMS = 50
@@ -53,59 +54,63 @@ _IDENTIFIER = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
 
-class Chooser:
-    """Finds the items for one request; used inside `with catalogue.current()`.
+class Choice(NamedTuple):
+    """What `Chooser` found for a request."""
 
-    `omitted` are the items left out before packing, `why` has the reasons for the others.
-    """
+    items: list[BlockItem]  # that the session has not been shown yet, best first
+    omitted: list[OmittedItem]
+    why: BlockReasons  # the reasons for `items`
+
+
+class Chooser:
+    """Finds the items for one request; the caller holds the index."""
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        index: MemoryIndex,
         weights: Weights,
         request: InjectRequest,
         session: SessionRecord | None,
+        queries: Sequence[str],
         now: int,
         by_meaning: bool,
     ) -> None:
-        self._catalogue = catalogue
+        self._index = index
         self._weights = weights
         self._request = request
-        queries = queries_of(request.prompt, "" if session is None else session.asked)
         self._prompt, self._with_previous = (*queries, "", "")[:2]
         self._by_meaning = by_meaning
         self._ranked_at = now if session is None else session.started_at
         self._counted_at = None if request.session_id is None else self._ranked_at
         self._shown = still_shown(session) if request.exclude_shown else frozenset[str]()
-        self._selection = catalogue.select(Filters(agent=request.agent), now)
+        self._selection = index.select(Filters(agent=request.agent), now)
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
-        self.omitted: list[OmittedItem] = []
-        self.why = BlockReasons(catalogue, self._prompt)
+        self._omitted: list[OmittedItem] = []
+        self._why = BlockReasons(index, self._prompt)
 
-    def choose(self, briefings: Mapping[str, Briefing]) -> list[BlockItem]:
-        """Return the items that the session has not been shown yet, best first."""
+    def choose(self, briefings: Mapping[str, Briefing]) -> Choice:
         values = self._values()
         self._replace_superseded(values)
         items = [self._memory_item(id, value) for id, value in values.items()]
         for briefing in briefings.values():
             if briefing.unavailable is not None:
-                self.omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
+                self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
                 path, likely = briefing.path, briefing.likely
                 value = BRIEFING_VALUE if likely is None else LIKELY_FILE_VALUE
                 items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
-                self.why.note(path, "in play" if likely is None else f"likely in play: {likely}")
+                self._why.note(path, "in play" if likely is None else f"likely in play: {likely}")
         new_items = []
         for item in sorted(items, key=order):
             if (file_key(briefings[item.key]) if item.key in briefings else item.key) in self._shown:
-                self.omitted.append(OmittedItem(item.key, "alreadyShown"))
+                self._omitted.append(OmittedItem(item.key, "alreadyShown"))
             else:
                 new_items.append(item)
-        return self._shorten(new_items) if self._request.brief else new_items
+        return Choice(self._shorten(new_items) if self._request.brief else new_items, self._omitted, self._why)
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
-        likely = self.why.likelihood
+        likely = self._why.likelihood
         chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
         for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
             fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_CHARS
@@ -117,7 +122,7 @@ class Chooser:
         return [item for item in items if item.key in chosen]
 
     def _memory_item(self, id: str, value: float) -> BlockItem:
-        row = self._catalogue.rows[id]
+        row = self._index.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         value = ranking.round_score(value)
         if row.foreign:
@@ -130,40 +135,40 @@ class Chooser:
         about = self._about_files()
         if self._prompt:
             return self._by_match(about)
-        heaviest = self._weights.heaviest(self._selection, self._most, self._ranked_at, self._counted_at)
+        heaviest = self._weights.heaviest(self._index, self._selection, self._most, self._ranked_at, self._counted_at)
         values = {id: weight for weight, id in heaviest}
-        exempt = self._heaviest_of(self._ahead(self._visible & self._catalogue.exempt))
+        exempt = self._heaviest_of(self._ahead(self._visible & self._index.exempt))
         values.update({id: weight for id, weight in exempt.items() if id not in values})
-        preferences = {id for id in values if self._catalogue.rows[id].type == "user"} - about.keys()
+        preferences = {id for id in values if self._index.rows[id].type == "user"} - about.keys()
         surplus = sorted(preferences - self._shown_unasked(preferences))
         self._omit(surplus, "budget")
         for id in surplus:
             del values[id]
         heaviest_about = self._heaviest_of(about)
         for id in values.keys() - heaviest_about.keys():
-            self.why.note(id, "standing weight")
+            self._why.note(id, "standing weight")
         if self._request.files:
             values = {id: HEAVIEST_OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in heaviest_about.items():
-                values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
-                self.why.note(id, *about[id])
+                values[id] = 1.0 + ranking.nudge(weight, self._index.rows[id].status)
+                self._why.note(id, *about[id])
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
         """Return the value of memories that likely bear on the prompt, are about a file in play or need no match."""
-        result = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
+        result = match(self._index, self._prompt, self._selection, by_meaning=self._by_meaning)
         shares = result.shares
         likely = result.likely({*result.best, *(id for id in about if id in shares)})
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self.why.note(id, reasons.FITS_PREVIOUS_PROMPT)
+                self._why.note(id, reasons.FITS_PREVIOUS_PROMPT)
         matching = self._likely_enough(likely, shares)
-        exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
+        exempt = self._shown_unasked(self._visible & self._index.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
-        self.why.note_match(result, likely, [id for id, share in matched.items() if share])
+        self._why.note_match(result, likely, [id for id, share in matched.items() if share])
         return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named_in_prompt(matching))
 
     def _weigh(
@@ -173,13 +178,13 @@ class Chooser:
 
         `shares` gives each memory's share of the best match, 0 if it needs no match.
         """
-        weights = self._weights.weights_of(shares, self._ranked_at, self._counted_at)
+        weights = self._weights.weights_of(self._index, shares, self._ranked_at, self._counted_at)
         values = {}
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in reasons_by_name else 0.0)
-            values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
+            values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._index.rows[id].status)
         for id in about.keys() | reasons_by_name.keys():
-            self.why.note(id, *about.get(id, ()), *reasons_by_name.get(id, ()))
+            self._why.note(id, *about.get(id, ()), *reasons_by_name.get(id, ()))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -189,7 +194,7 @@ class Chooser:
         """
         if not self._with_previous:
             return {}
-        earlier = match(self._catalogue, self._with_previous, self._selection, by_meaning=self._by_meaning)
+        earlier = match(self._index, self._with_previous, self._selection, by_meaning=self._by_meaning)
         return {
             id: (PREVIOUS_SHARE * probability, PREVIOUS_SHARE * earlier.shares[id])
             for id, probability in earlier.likely(earlier.best).items()
@@ -209,15 +214,16 @@ class Chooser:
         return matching
 
     def _shown_unasked(self, exempt: set[str]) -> set[str]:
-        """Of memories that need no match, return those to show: directives, pinned ones and the weightiest preferences.
+        """Return the memories to show among those that need no match.
 
-        Of memories that expire, such as what the user changed lately, return the newest.
+        These are directives, pinned memories, the weightiest preferences, and the newest of the memories that expire,
+        such as what the user changed lately.
         """
         ahead = self._ahead(exempt)
         if len(ahead) > self._most:
             ahead = set(self._heaviest_of(ahead))
-        weights = self._weights.weights_of(exempt - ahead, self._ranked_at, self._counted_at)
-        rows = self._catalogue.rows
+        weights = self._weights.weights_of(self._index, exempt - ahead, self._ranked_at, self._counted_at)
+        rows = self._index.rows
         expiring = [id for id in weights if rows[id].expires_at is not None]
         lasting = {id: weight for id, weight in weights.items() if rows[id].expires_at is None}
         # Ids begin with a time, so the largest are the newest.
@@ -225,15 +231,14 @@ class Chooser:
 
     def _about_files(self) -> dict[str, list[str]]:
         """Return, with reasons, the visible memories that are about a file in play or mention its whole path."""
-        catalogue = self._catalogue
         why: dict[str, list[str]] = {}
-        for path in self._request.files[:_MAX_FILES]:
-            about = catalogue.by_file.get(path, set()) & self._visible
+        for path in self._request.files[:_MAX_FILES_IN_PLAY]:
+            about = self._index.by_file.get(path, set()) & self._visible
             for id in about:
                 why.setdefault(id, []).append(f"about {path}")
-            scores = dict(zip(*catalogue.search(path, self._selection, _MAX_MENTIONS), strict=True))
+            scores = dict(zip(*self._index.search(path, self._selection, _MAX_MENTIONS), strict=True))
             path_terms = set(query_terms(path))
-            for id, shared in catalogue.words.holding(path_terms, strongest(scores, _MAX_MENTIONS)).items():
+            for id, shared in self._index.words.holding(path_terms, strongest(scores, _MAX_MENTIONS)).items():
                 if id not in about and len(shared) == len(path_terms):
                     why.setdefault(id, []).append(f"mentions {path}")
         return why
@@ -242,21 +247,21 @@ class Chooser:
         """Return, with reasons, the memories among `ids` that share a whole code identifier with the prompt."""
         names = dict.fromkeys(_IDENTIFIER.findall(self._prompt))
         by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
-        holders = self._catalogue.words.holding(by_term, ids)
+        holders = self._index.words.holding(by_term, ids)
         return {id: [f"names {by_term[term]}" for term in terms] for id, terms in holders.items()}
 
     def _ahead(self, ids: set[str]) -> set[str]:
-        rows = self._catalogue.rows
+        rows = self._index.rows
         return {id for id in ids if rows[id].pinned or rows[id].category == "directive"}
 
     def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
-        weights = self._weights.weights_of(set(ids), self._ranked_at, self._counted_at)
+        weights = self._weights.weights_of(self._index, set(ids), self._ranked_at, self._counted_at)
         heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in heaviest}
 
     def _replace_superseded(self, values: dict[str, float]) -> None:
         """Replace each superseded memory by its visible successors, which get the higher of the two values."""
-        superseding = self._catalogue.superseding
+        superseding = self._index.superseding
         for id in sorted(id for id in values if id in superseding):
             ends = self._successors(id)
             if not ends:
@@ -266,14 +271,14 @@ class Chooser:
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self.why.note_replaced(newer, id, ground)
+                self._why.note_replaced(newer, id, ground)
 
     def _successors(self, id: str) -> list[str]:
         """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""
         visited, ends, frontier = {id}, set[str](), [id]
         while frontier:
             current = frontier.pop()
-            newer = self._visible.intersection(self._catalogue.superseding.get(current, ()))
+            newer = self._visible.intersection(self._index.superseding.get(current, ()))
             if not newer and current != id:
                 ends.add(current)
             frontier.extend(newer - visited)
@@ -281,4 +286,4 @@ class Chooser:
         return sorted(ends)
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
-        self.omitted.extend(OmittedItem(id, reason) for id in ids)
+        self._omitted.extend(OmittedItem(id, reason) for id in ids)

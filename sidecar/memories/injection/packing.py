@@ -1,4 +1,4 @@
-"""Choose items greedily within a token budget, best first; `inject.py` calls it with what `choosing.py` returned."""
+"""Choose items greedily within a token budget, best first; `injector.py` calls it with what `choosing.py` returned."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ _MAX_CHARS_PER_TOKEN = 6  # more than any text has: a longer text exceeds the bu
 
 
 SCOPES = ("project", "personal", "global")
-"""Whatever their value, directives come first, in the order of these scopes: their ranks are 0, 1 and 2."""
+"""Directives come first, whatever their value, in the order of these scopes: their ranks are 0, 1 and 2."""
 PINNED_RANK, OTHER_RANK, REPOSITORY_ONLY_RANK = 3, 4, 5
-"""Further ranks: pinned memories, others, and memories known only from the repository's file, which come after all of
-the user's.
-"""
+"""The ranks of pinned memories, of others, and last of memories that only the repository's file says."""
 
 
 def briefing_tokens(budget: int, files: int) -> int:

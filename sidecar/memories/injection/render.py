@@ -1,7 +1,7 @@
 """Render the block that a model reads: memories and briefings as quoted notes in the `fence`, in Markdown or XML.
 
-`inject.py` renders items one by one and joins them with `block`. All text except our section titles is neutralised, and
-the lines of stored text after an item's first are indented.
+`injector.py` renders items one by one and joins them with `block`. All text except our section titles is neutralised,
+and the lines of stored text after an item's first are indented.
 """
 
 from __future__ import annotations

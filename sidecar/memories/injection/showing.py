@@ -1,4 +1,4 @@
-"""Record what a session was shown, and its frozen blocks; `inject.py` calls it after making a block."""
+"""Record what a session was shown, and its frozen blocks; `injector.py` calls it after making a block."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import msgspec
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.recording.links import carry_links
+from sidecar.memories.recording.memory_links import carry_links
 from sidecar.memories.recording.record_writes import archived
 from sidecar.store.keys import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use

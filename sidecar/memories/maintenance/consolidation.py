@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sidecar.memories.maintenance.changes import LIVE_STATES, Write, archive_write, by_age
 from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.recording import checks
-from sidecar.memories.recording.links import carry_links
+from sidecar.memories.recording.memory_links import carry_links
 from sidecar.memories.recording.record_writes import next_version
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
@@ -23,7 +23,7 @@ from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecor
 from sidecar.store.vocabulary import REPOSITORY_SOURCE
 from sidecar.text.words import terms
 
-MIN_SIMILARITY = 0.92  # high, since each proposal takes a person's time
+MIN_PROPOSED_SIMILARITY = 0.92  # high, since each proposal takes a person's time
 MIN_HOURS_BETWEEN = 24  # hours between two searches for similar memories
 MIN_SESSIONS_BETWEEN = 5  # sessions between two such searches
 MAX_PROPOSALS = 100  # the most similar pairs, which are kept: nobody decides on more
@@ -62,7 +62,7 @@ def propose(
             if other is None or other.id == record.id or not _comparable(record, other):
                 continue
             proposal = _proposal(record, other, score)
-            if proposal.score >= MIN_SIMILARITY:
+            if proposal.score >= MIN_PROPOSED_SIMILARITY:
                 proposals[proposal.id] = proposal
     return sorted(proposals.values(), key=_best_first)
 

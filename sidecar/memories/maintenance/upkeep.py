@@ -117,15 +117,15 @@ class Upkeep:
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
         """Return the memories similar in words and, if the model's cosines can be trusted, in meaning."""
-        self._catalogue.meaning.prepare(record.content)
-        with self._catalogue.current() as catalogue:
+        self._catalogue.prepare(record.content)
+        with self._catalogue.current() as index:
             # Find memories that share words; how alike they are is computed afterwards.
-            near = {id: 0.0 for id, _ in catalogue.words.holders(record.content, _MAX_NEIGHBOURS)}
+            near = {id: 0.0 for id, _ in index.words.holders(record.content, _MAX_NEIGHBOURS)}
             # Ask for the closest only: all cosines of each of tens of thousands of memories would take hours.
-            answer = catalogue.meaning.compare(record.content, catalogue.rows.keys(), ())
+            answer = index.meaning.compare(record.content, index.rows.keys(), ())
         if answer is not None and answer.kind != OTHER_KIND:
             for id, cosine in answer.cosines.items():
-                if cosine >= consolidation.MIN_SIMILARITY:
+                if cosine >= consolidation.MIN_PROPOSED_SIMILARITY:
                     near[id] = max(cosine, near.get(id, 0.0))
         return near.items()
 

@@ -27,8 +27,8 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-MIN_SIMILARITY = 0.8  # two texts with this share of common terms and pairs say the same
-_SKETCH_BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at MIN_SIMILARITY
+MIN_SAME_TEXT_SHARE = 0.8  # two texts with this share of common terms and pairs say the same
+_SKETCH_BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at MIN_SAME_TEXT_SHARE
 _NUMBERS_PER_DIGEST = 16  # 32-bit numbers in one 64-byte digest
 _NEGATIONS = frozenset(
     "no not never none nor neither without instead don't dont doesn't isn't aren't won't can't cannot mustn't "
@@ -127,7 +127,7 @@ def near_equal(text: str, other: str) -> bool:
     if _numbers_and_negations(text) != _numbers_and_negations(other):
         return False
     first, second = _features(text), _features(other)
-    return bool(first and second) and len(first & second) >= MIN_SIMILARITY * len(first | second)
+    return bool(first and second) and len(first & second) >= MIN_SAME_TEXT_SHARE * len(first | second)
 
 
 def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: MemoryRecord | None) -> bool:
@@ -153,10 +153,10 @@ def is_archived_on_purpose(record: MemoryRecord) -> bool:
 
 def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
     """Return whether a memory of another name says the same and was archived on purpose."""
-    with catalogue.current():
-        hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.words.holders(record.content, _MAX_ARCHIVED_COMPARED, hidden.ids.__contains__)
-        records = catalogue.fetch([id for id, _ in near])
+    with catalogue.current() as index:
+        hidden = index.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
+        near = index.words.holders(record.content, _MAX_ARCHIVED_COMPARED, hidden.ids.__contains__)
+        records = index.fetch([id for id, _ in near])
     return any(
         is_archived_on_purpose(memory) and near_equal(memory.content, record.content)
         for memory in records.values()
@@ -170,7 +170,7 @@ def _matches(buried: TombstoneRecord, fingerprint: Fingerprint) -> bool:
     if not buried.sketch or buried.marks != fingerprint.marks or len(buried.sketch) != len(fingerprint.sketch):
         return False
     differing = int.from_bytes(buried.sketch, "little") ^ int.from_bytes(fingerprint.sketch, "little")
-    return 1 - 2 * differing.bit_count() / _SKETCH_BITS >= MIN_SIMILARITY
+    return 1 - 2 * differing.bit_count() / _SKETCH_BITS >= MIN_SAME_TEXT_SHARE
 
 
 def _features(text: str) -> frozenset[str]:

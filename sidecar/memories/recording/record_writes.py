@@ -1,6 +1,6 @@
 """Write what is recorded, learned or imported: create a memory, merge it into the memory of its key, or do nothing.
 
-`recorder.py` and `importing.py` call it inside a transaction.
+`recorder.py` and `importer.py` call it inside a transaction.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ def memory_of_key(record: MemoryRecord, transaction: MemoryTransaction) -> Memor
 def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     """Return `old` with everything that `added` says, or `old` itself if `added` says nothing new.
 
-    Texts are joined; tags, files and references united; other given fields replaced; a pinned memory stays pinned. The
-    words of a repository's file are never mixed with others: they add nothing to them, and others replace them. Raises
-    InvalidField if the result would be too large.
+    Texts are joined; tags, files and references united; other given fields replaced; a pinned memory stays pinned. What
+    a repository's file says is never mixed with what anybody else says: it changes nothing of that, and is replaced by
+    it. Raises InvalidField if the result would be too large.
     """
     if REPOSITORY_SOURCE in (old.source, added.source) and old.source != added.source:
         if added.source == REPOSITORY_SOURCE:

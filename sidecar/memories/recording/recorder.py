@@ -8,16 +8,17 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import msgspec
 
 from sidecar.memories.announcing import MemoriesChanged
-from sidecar.memories.drafts import Draft, DraftRequest
-from sidecar.memories.index.catalogue import Catalogue, StoredMemory
+from sidecar.memories.drafts import Draft
+from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.followed_store import StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
-from sidecar.memories.recording.links import FoundLinks, MemoryLinks
+from sidecar.memories.recording.memory_links import FoundLinks, MemoryLinks
 from sidecar.memories.results import RecordedMemory, Redaction
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable
@@ -29,15 +30,16 @@ log = logging.getLogger(__name__)
 RecordOutcome = RecordedMemory | BaseException
 
 
-class _Recording(msgspec.Struct):
+class Recording(msgspec.Struct):
     """A memory to record, and how far its recording has come."""
 
-    request: DraftRequest
+    make_draft: Callable[[], Draft]
+    check: Callable[[], object] = lambda: None  # raises if the request was cancelled
     checked: MemoryRecord | None = None  # the draft as a memory, once it is checked
     redactions: tuple[Redaction, ...] = ()
     transaction: MemoryTransaction | None = None
     stored: StoredMemory | None = None
-    outcome: Any = None
+    outcome: RecordOutcome = msgspec.field(default_factory=lambda: RuntimeError("The memory was not recorded."))
 
     @contextlib.contextmanager
     def failing_alone(self) -> Iterator[None]:
@@ -48,34 +50,25 @@ class _Recording(msgspec.Struct):
             self.outcome = error
 
 
+@dataclass(eq=False)
 class Recorder:
     """Records memories: checks and stores each memory and, once it is durable, links it and finds similar ones."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        links: MemoryLinks,
-        changed: MemoriesChanged,
-        clock: Clock,
-        new_id: Callable[[int], str],
-    ) -> None:
-        self._catalogue = catalogue
-        self._view = catalogue.view
-        self._links = links
-        self._changed = changed
-        self._clock = clock
-        self._new_id = new_id
+    _catalogue: Catalogue
+    _links: MemoryLinks
+    _changed: MemoriesChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def record(self, draft: Draft) -> RecordedMemory:
         """Store one memory; if its key exists, merge as `record_writes.merge` does. Raises InvalidField."""
-        return _result_of(self.record_together([DraftRequest(lambda: draft)])[0])
+        return _result_of(self.record_together([Recording(lambda: draft)])[0])
 
-    def record_together(self, requests: Sequence[DraftRequest]) -> list[RecordOutcome]:
+    def record_together(self, recordings: Sequence[Recording]) -> list[RecordOutcome]:
         """Store memories in one commit; each is made from its draft, and succeeds or fails by itself.
 
         A memory that the commit did not store is tried again alone.
         """
-        recordings = [_Recording(request) for request in requests]
         if len(recordings) > 1:
             # Otherwise `Catalogue.current` reads from the store again what was just stored.
             with contextlib.suppress(StoreUnavailable):
@@ -83,13 +76,13 @@ class Recorder:
         tombstones_of = cache(MemoryStore.tombstones)
         for recording in recordings:
             with recording.failing_alone():
-                recording.request.check()
-                recording.checked, recording.redactions = self._prepare(recording.request.make_draft(), tombstones_of)
-        self._store(recordings)
+                recording.check()
+                recording.checked, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
+        self._write(recordings)
         self._finish(recordings)
         for recording in recordings:
             if recording.transaction is not None and recording.transaction.failure is not None:
-                (recording.outcome,) = self.record_together([recording.request])
+                (recording.outcome,) = self.record_together([Recording(recording.make_draft, recording.check)])
         return [recording.outcome for recording in recordings]
 
     def learn(self, draft: Draft) -> RecordedMemory | None:
@@ -103,7 +96,7 @@ class Recorder:
             put = record_writes.put_learned(record, transaction, now)
         if put is None:
             return None
-        recording = _Recording(DraftRequest(lambda: draft), record, redactions, transaction)
+        recording = Recording(lambda: draft, checked=record, redactions=redactions, transaction=transaction)
         recording.stored = StoredMemory(*put, store, transaction.seq)
         self._finish([recording])
         return _result_of(recording.outcome)
@@ -123,19 +116,19 @@ class Recorder:
 
     def _check_draft(self, draft: Draft) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
         record, redactions = record_writes.prepare(draft, self._clock(), self._new_id)
-        return self._view.with_references(record), redactions
+        return self._catalogue.view.with_references(record), redactions
 
     def _store_of(self, record: MemoryRecord) -> MemoryStore:
         return self._catalogue.store_of(record.scope)
 
-    def _store(self, recordings: Sequence[_Recording]) -> None:
+    def _write(self, recordings: Sequence[Recording]) -> None:
         commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
         try:
             for recording in recordings:
                 if (checked := recording.checked) is not None:
                     store = self._store_of(checked)
                     with recording.failing_alone():
-                        recording.request.check()
+                        recording.check()
                         with store.transaction(commit) as recording.transaction:
                             put = record_writes.put_recorded(checked, recording.transaction, checked.created_at)
                         recording.stored = StoredMemory(*put, store, recording.transaction.seq)
@@ -143,7 +136,7 @@ class Recorder:
             if commit is not None:
                 commit.commit()
 
-    def _finish(self, recordings: Sequence[_Recording]) -> None:
+    def _finish(self, recordings: Sequence[Recording]) -> None:
         """Link and announce the memories that are on disk, even if a request was cancelled meanwhile."""
         recorded: list[RecordedMemory] = []
         found_links: list[FoundLinks] = []
@@ -153,7 +146,7 @@ class Recorder:
                 continue
             with recording.failing_alone():
                 if stored.status != "created":  # an earlier draft of this batch may have made the memory
-                    self._store_links(found_links)
+                    self._write_links(found_links)
                     found_links.clear()
                 status, memory, store, _ = stored
                 is_new = status == "created"
@@ -161,14 +154,14 @@ class Recorder:
                     links = self._links.find(memory, checked.content, checked.created_at, is_new=is_new)
                 found_links.append(links)
                 use = Use() if is_new else store.uses([memory.id]).get(memory.id, Use())
-                judged = self._view.judged(memory, store)
+                judged = self._catalogue.view.judged(memory, store)
                 outcome = RecordedMemory(status, judged, links.similar, recording.redactions, use.times, use.last)
                 recording.outcome = outcome
                 recorded.append(outcome)
-        self._store_links(found_links)
+        self._write_links(found_links)
         self._changed.announce_recorded(recorded)
 
-    def _store_links(self, found_links: Collection[FoundLinks]) -> None:
+    def _write_links(self, found_links: Collection[FoundLinks]) -> None:
         """Store links of stored memories. If that fails, only the links are lost."""
         try:
             self._links.store_found(found_links)

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from sidecar.memories.recording import checks, forgetting, record_writes
 from sidecar.memories.recording.fields import CHECK_BY_FIELD, REDACTED_FIELDS, Redactor
-from sidecar.memories.recording.importing import DryRun
-from sidecar.memories.recording.links import LINK_KINDS, add_link
+from sidecar.memories.recording.importer import DryRun
+from sidecar.memories.recording.memory_links import LINK_KINDS, add_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord, Candidates

@@ -41,15 +41,14 @@ def explain(
 ) -> Explanation:
     session = None if session_id is None else catalogue.workspace_store.session(session_id)
     queries = queries_of(prompt, "" if session is None else session.asked) or ("",)
-    for query in queries:
-        catalogue.meaning.prepare(query)
-    with catalogue.current():
-        row = catalogue.rows[id]
-        selection = catalogue.select(Filters(agent=agent or row.agent), now)
+    catalogue.prepare(*queries)
+    with catalogue.current() as index:
+        row = index.rows[id]
+        selection = index.select(Filters(agent=agent or row.agent), now)
         matches = []
         for query, weight in zip(queries, (1.0, PREVIOUS_SHARE), strict=False):
-            result = match(catalogue, query, selection)
-            shared = catalogue.words.matches(query, [id]).get(id, ())
+            result = match(index, query, selection)
+            shared = index.words.matches(query, [id]).get(id, ())
             matches.append(QueryMatch(query, weight, result, result.evidence({*result.best, id}), shared))
         record = row.store.get(id)
     likeliest = max(matches, key=lambda item: item.probability(id))

@@ -15,7 +15,7 @@ from operator import neg
 
 import msgspec
 
-from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.selection import Selection
 from sidecar.memories.retrieval.confidence import Confidence, Evidence
 from sidecar.store.columns import ones, weighted_sum
@@ -73,9 +73,9 @@ class Match(msgspec.Struct, frozen=True):
 def share_with_neighbours(
     scores: Mapping[str, float], neighbours_of: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Return the scores with the shares that allowed neighbours get, whatever the order of `scores`.
+    """Return two values: the scores with the shares that allowed neighbours get, and where shares come from.
 
-    Also return, for each memory without a score of its own, the best match beside it.
+    The latter names, for each memory without a score of its own, the best match beside it.
     """
     givers = strongest(scores, _MAX_SHARING_MATCHES, ties=True)
     raised = dict(scores)
@@ -91,19 +91,17 @@ def share_with_neighbours(
     return raised, next_to
 
 
-def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
-    """Match every selected memory by words and, if possible, by meaning; used inside `with catalogue.current()`."""
-    matching_ids, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
-    answer = catalogue.meaning.compare(query, selection.ids, matching_ids) if by_meaning else None
+def match(index: MemoryIndex, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
+    """Match every selected memory by words and, if possible, by meaning; the caller holds the index."""
+    matching_ids, words = index.search(query, selection, MAX_WORD_MATCHES)
+    answer = index.meaning.compare(query, selection.ids, matching_ids) if by_meaning else None
     cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
     ids, scores = fuse(matching_ids, words, cosines, weight)
     if not ids:
         return Match()
     next_to: dict[str, str] = {}
-    if catalogue.in_sessions:
-        raised, next_to = share_with_neighbours(
-            dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids
-        )
+    if index.in_sessions:
+        raised, next_to = share_with_neighbours(dict(zip(ids, scores, strict=True)), index.neighbours, selection.ids)
         ids, scores = list(raised), list(raised.values())
     shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
     places = best_places(shares, MAX_ESTIMATED_MATCHES, (1.0, 0.0))
@@ -112,7 +110,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     for _, id, at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
             cosines.few[id] = cosines.column[at]
-    confidence = Confidence(query, catalogue.words, answer, list(top), catalogue.ratings)
+    confidence = Confidence(query, index.words, answer, list(top), index.ratings)
     return Match(Scores(top, ids, shares), list(top), next_to, cosines, confidence)
 
 

@@ -14,6 +14,7 @@ import msgspec
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.entities import FILE, MARK, URL, USER, Entity, EntityKey
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.ranking import DAY_MS, decay
 from sidecar.memories.index.selection import Selection
 from sidecar.memories.results import FoundMemory
@@ -75,12 +76,12 @@ class Overview:
 
         A procedure is due for review if nobody has changed or verified it for `review_days`.
         """
-        with self._catalogue.current() as catalogue:
-            rows = catalogue.rows
+        with self._catalogue.current() as index:
+            rows = index.rows
             directives = self._ids("directive", agent, now, _MAX_DIRECTIVES_READ)
             directives.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
-            procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
-            heaviest = self._weights.heaviest(procedures, MAX_PROCEDURES, now, None)
+            procedures = index.select(Filters(agent=agent, categories=("procedure",)), now)
+            heaviest = self._weights.heaviest(index, procedures, MAX_PROCEDURES, now, None)
             return Digest(
                 directives=self._fetch(directives[:MAX_DIRECTIVES]),
                 blockers=self._fetch(self._ids("blocker", agent, now, MAX_BLOCKERS)),
@@ -88,7 +89,7 @@ class Overview:
                 plans=self._fetch(self._ids("plan", agent, now, MAX_PLANS)),
                 procedures=self._fetch([id for _, id in heaviest]),
                 reviews=self._reviews(procedures, now - review_days * DAY_MS),
-                hot=self._frequent_entities(catalogue, agent, project, now),
+                hot=self._frequent_entities(index, agent, project, now),
             )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[FoundMemory, ...], int]:
@@ -96,37 +97,37 @@ class Overview:
 
         Resolved memories count.
         """
-        with self._catalogue.current() as catalogue:
-            visible = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
-            ids = sorted(visible & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
+        with self._catalogue.current() as index:
+            visible = index.select(Filters(agent=agent, include=("resolved",)), now).ids
+            ids = sorted(visible & _ids_naming(index, entity), key=lambda id: (-index.rows[id].updated_at, id))
         return self._fetch(ids[:limit]), len(ids)
 
     def blockers_naming(self, entity: Entity, project: str | None, now: int) -> NamedBlockers:
-        with self._catalogue.current() as catalogue:
-            visible = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
-            blockers = sorted(visible & _ids_naming(catalogue, entity))
-            named = [(id, _other_items(catalogue.entities.keys(id), entity, project)) for id in blockers]
+        with self._catalogue.current() as index:
+            visible = index.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
+            blockers = sorted(visible & _ids_naming(index, entity))
+            named = [(id, _other_items(index.entities.keys(id), entity, project)) for id in blockers]
         return NamedBlockers(
             only=tuple(id for id, others in named if not others), shared=tuple(pair for pair in named if pair[1])
         )
 
     def memories_with_marks(self, now: int) -> list[MarkedMemory]:
         """Return all memories, of whatever agent and also resolved, that name issues, merge requests or epics."""
-        with self._catalogue.current() as catalogue:
-            visible = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
-            named = (ids for key, ids in catalogue.entities.items() if key.kind == MARK)
+        with self._catalogue.current() as index:
+            visible = index.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
+            named = (ids for key, ids in index.entities.items() if key.kind == MARK)
             marked = visible & set[str]().union(*named)
-            rows = catalogue.rows
+            rows = index.rows
             return [
-                MarkedMemory(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
+                MarkedMemory(id, rows[id].updated_at, index.entities.keys(id), rows[id].scope == "global")
                 for id in sorted(marked)
             ]
 
     def _ids(self, category: str, agent: str | None, now: int, most: int) -> list[str]:
         """Return open memories of a category, newest update first."""
-        with self._catalogue.current() as catalogue:
-            selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
-            newest = (id for _, id in reversed(selection.by_update()) if not _is_replaced(catalogue, id))
+        with self._catalogue.current() as index:
+            selection = index.select(Filters(agent=agent, categories=(category,)), now)
+            newest = (id for _, id in reversed(selection.by_update()) if not _is_replaced(index, id))
             return list(islice(newest, most))
 
     def _reviews(self, procedures: Selection, before: int) -> tuple[FoundMemory, ...]:
@@ -136,15 +137,15 @@ class Overview:
         return tuple(due[:MAX_REVIEWS])
 
     def _frequent_entities(
-        self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
+        self, index: MemoryIndex, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
-        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT_MEMORIES:]
+        newest = index.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT_MEMORIES:]
         # Add whole numbers: their sum does not depend on the order of a set.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}
         naming: dict[str, set[str]] = {}
         for id in weights:
-            for key in catalogue.entities.keys(id):
+            for key in index.entities.keys(id):
                 if key.kind in (MARK, USER, FILE):
                     naming.setdefault(_short(key, project), set()).add(id)
         often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_MEMORIES_OF_ENTITY]
@@ -155,24 +156,24 @@ class Overview:
     def _fetch(self, ids: Sequence[str]) -> tuple[FoundMemory, ...]:
         if not ids:
             return ()
-        with self._catalogue.current() as catalogue:
-            catalogue.correct(ids)
-            existing = [id for id in ids if id in catalogue.rows]
-            records = catalogue.fetch(existing)
-            uses = self._weights.uses(existing)
+        with self._catalogue.current() as index:
+            self._catalogue.correct(ids)
+            existing = [id for id in ids if id in index.rows]
+            records = index.fetch(existing)
+            uses = self._weights.uses(index, existing)
         return with_uses(existing, records, uses)
 
 
-def _is_replaced(catalogue: Catalogue, id: str) -> bool:
-    newer = catalogue.superseding.get(id, ())
-    return any(other in catalogue.rows and catalogue.rows[other].status != "archived" for other in newer)
+def _is_replaced(index: MemoryIndex, id: str) -> bool:
+    newer = index.superseding.get(id, ())
+    return any(other in index.rows and index.rows[other].status != "archived" for other in newer)
 
 
-def _ids_naming(catalogue: Catalogue, entity: Entity) -> set[str]:
+def _ids_naming(index: MemoryIndex, entity: Entity) -> set[str]:
     """Return the ids of memories that name the entity; a global memory must name it with its project."""
-    surely = catalogue.entities.naming(entity.keys - entity.bare)
-    perhaps = catalogue.entities.naming(entity.bare)
-    return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
+    surely = index.entities.naming(entity.keys - entity.bare)
+    perhaps = index.entities.naming(entity.bare)
+    return surely | {id for id in perhaps if index.rows[id].scope != "global"}
 
 
 def _other_items(keys: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 from sidecar.memories.drafts import Filters
 from sidecar.memories.index import ranking
 from sidecar.memories.index.catalogue import Catalogue, not_found
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.results import Explanation, FoundMemory, Page, Similar
 from sidecar.memories.retrieval import paging, reasons
 from sidecar.memories.retrieval.matching import Match, match
@@ -21,7 +22,7 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 
-MIN_SIMILARITY: Final = 0.6  # least likeness of memories that are reported as similar
+MIN_LIKENESS: Final = 0.6  # least likeness of memories that are reported as similar
 MAX_SIMILAR: Final = 5  # similar memories named in an answer
 _MAX_COMPARED: Final = 20  # best matches whose likeness is computed
 _MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
@@ -31,25 +32,21 @@ _NO_USE = Use()
 
 
 def similar(
-    catalogue: Catalogue, store: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
+    index: MemoryIndex, store: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
 ) -> tuple[Similar, ...]:
     """Return the visible memories in `scopes` whose text says nearly the same as `text`, nearest first."""
-    with catalogue.current():
-        visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
-        near = catalogue.words.holders(
-            text, _MAX_COMPARED, lambda id: id in visible.ids and id != record.id, MIN_SIMILARITY
-        )
-        records = store.get_many([id for id, _ in near])
-        alike = [(catalogue.words.likeness(text, memory.content), memory) for memory in records.values()]
-    matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= MIN_SIMILARITY)
+    visible = index.select(Filters(scopes=scopes, agent=record.agent), now)
+    near = index.words.holders(text, _MAX_COMPARED, lambda id: id in visible.ids and id != record.id, MIN_LIKENESS)
+    records = store.get_many([id for id, _ in near])
+    alike = [(index.words.likeness(text, memory.content), memory) for memory in records.values()]
+    matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= MIN_LIKENESS)
     return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:MAX_SIMILAR])
 
 
-def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...]) -> list[str]:
+def mentioning(index: MemoryIndex, text: str, now: int, scopes: tuple[str, ...]) -> list[str]:
     """Return the visible memories in `scopes` that share most words with `text`, best first."""
-    with catalogue.current():
-        visible = catalogue.select(Filters(scopes=scopes), now)
-        scores = catalogue.words.search(text, visible.ids.__contains__, limit=_MAX_MENTIONING)
+    visible = index.select(Filters(scopes=scopes), now)
+    scores = index.words.search(text, visible.ids.__contains__, limit=_MAX_MENTIONING)
     return sorted(scores, key=lambda id: (-scores[id], id))[:_MAX_MENTIONING]
 
 
@@ -66,34 +63,41 @@ class Searcher:
         InvalidField for a cursor of another query.
         """
         limit, now = paging.check_limit(limit), self._clock()
-        self._catalogue.meaning.prepare(what_is_asked(query))
+        self._catalogue.prepare(what_is_asked(query))
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         return self._catalogue.consistent_answer(
-            lambda: self._search_page(query, filters, limit, question, position, now), _ids_on
+            lambda index: self._search_page(index, query, filters, limit, question, position, now), _ids_on
         )
 
     def _search_page(
-        self, query: str, filters: Filters, limit: int, question: bytes, position: Position | None, now: int
+        self,
+        index: MemoryIndex,
+        query: str,
+        filters: Filters,
+        limit: int,
+        question: bytes,
+        position: Position | None,
+        now: int,
     ) -> Page[FoundMemory]:
-        catalogue, result = self._catalogue, Match()
+        result = Match()
         asked_at = now if position is None else position.asked_at
-        allowed = catalogue.select(filters, asked_at)
+        allowed = index.select(filters, asked_at)
         if query.strip():
-            result = match(catalogue, what_is_asked(query), allowed)
-            ranked: Sequence[Ranked] = self._rank_page(result, asked_at, limit, position)
+            result = match(index, what_is_asked(query), allowed)
+            ranked: Sequence[Ranked] = self._rank_page(index, result, asked_at, limit, position)
         else:
-            heaviest = self._weights.heaviest(allowed, len(allowed), asked_at, None)
+            heaviest = self._weights.heaviest(index, allowed, len(allowed), asked_at, None)
             ranked = [(ranking.round_score(weight), id) for weight, id in heaviest]
         if position is not None:
-            ranked = [pair for pair in ranked if catalogue.rows[pair[1]].created_at <= asked_at]
+            ranked = [pair for pair in ranked if index.rows[pair[1]].created_at <= asked_at]
             ranked = ranked[_index_after(ranked, position) :]
         page = ranked[:limit]
-        records = catalogue.fetch([id for _, id in page])
-        uses = self._weights.uses([id for _, id in page])
-        replaced = _successor_reasons(catalogue, [id for _, id in ranked], records)
-        doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
-        shared = catalogue.words.matches(query, records)
+        records = index.fetch([id for _, id in page])
+        uses = self._weights.uses(index, [id for _, id in page])
+        replaced = _successor_reasons(index, [id for _, id in ranked], records)
+        doubts = {id: doubted[0] for id in records if (doubted := index.superseding.doubts(id))}
+        shared = index.words.matches(query, records)
         likely = result.likely(records)
         words = reasons.QueryWords(query)
         items = tuple(
@@ -123,14 +127,14 @@ class Searcher:
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
 
-        def make_page() -> Page[FoundMemory]:
-            oldest_first = self._catalogue.select(filters, asked_at).by_update()
+        def make_page(index: MemoryIndex) -> Page[FoundMemory]:
+            oldest_first = index.select(filters, asked_at).by_update()
             end = len(oldest_first)
             if position is not None:
                 end = bisect_left(oldest_first, (position.rank, position.id))
             page = [(float(at), id) for at, id in oldest_first[max(0, end - limit) : end][::-1]]
             ids = [id for _, id in page]
-            items = with_uses(ids, self._catalogue.fetch(ids), self._weights.uses(ids))
+            items = with_uses(ids, index.fetch(ids), self._weights.uses(index, ids))
             return Page(items, _cursor(question, asked_at, page[-1]) if end > limit else None)
 
         return self._catalogue.consistent_answer(make_page, _ids_on)
@@ -174,30 +178,30 @@ class Searcher:
         counts = {store: store.count() for store in self._catalogue.stores}
         return {scope: counts[self._catalogue.store_of(scope)].get(scope, 0) for scope in SCOPES}
 
-    def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
+    def _rank_page(
+        self, index: MemoryIndex, result: Match, now: int, limit: int, position: Position | None
+    ) -> Sequence[Ranked]:
         """Return the ranking around one page.
 
         Only memories that can be on the page are weighed, since weighing reads the store.
         """
         shares: Mapping[str, float] = result.shares
         if position is not None:
-            rows = self._catalogue.rows
-            shares = {id: share for id, share in shares.items() if rows[id].created_at <= now}
+            shares = {id: share for id, share in shares.items() if index.rows[id].created_at <= now}
             top = max(shares.values(), default=1.0)
             shares = {id: share / top for id, share in shares.items()}
         if not (result.best if position is None else shares):
             return []
-        superseding = self._catalogue.superseding
+        superseding = index.superseding
         linked = {id for old in superseding.superseded_among(shares) for id in (old, *superseding[old])}
         near = _window(shares, limit, None if position is None else position.rank, result.best) | {
             id for id in linked if id in shares
         }
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _EPSILON} if position else near
-        weights = self._weights.weights_of(near | first, now, None)
-        rows = self._catalogue.rows
-        nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
+        weights = self._weights.weights_of(index, near | first, now, None)
+        nudged = {id: shares[id] * ranking.nudge(weights[id], index.rows[id].status) for id in near | first}
         best = max(nudged.values())
-        return rank_with_successors(self._catalogue, {id: nudged[id] / best for id in near})
+        return rank_with_successors(index, {id: nudged[id] / best for id in near})
 
 
 def _ids_on(page: Page[FoundMemory]) -> list[str]:
@@ -220,19 +224,19 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None, best_id
     return {id for id, share in shares.items() if least <= share <= most}
 
 
-def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
+def rank_with_successors(index: MemoryIndex, scores: Mapping[str, float]) -> list[Ranked]:
     """Return memories, best score first, then by id.
 
     A superseding memory gets the better of both scores, and comes before the superseded one.
     """
     lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
-    for id in catalogue.superseding.superseded_among(scores):
+    for id in index.superseding.superseded_among(scores):
         visited = {id}
         level, frontier = 0, [id]
         while frontier:
             level += 1
-            newer = [n for old in frontier for n in sorted(catalogue.superseding.get(old, ())) if n not in visited]
+            newer = [n for old in frontier for n in sorted(index.superseding.get(old, ())) if n not in visited]
             visited.update(newer)
             for current in newer:
                 if current in lifted:
@@ -251,14 +255,14 @@ def with_uses(
 
 
 def _successor_reasons(
-    catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
+    index: MemoryIndex, answered: Sequence[str], records: Mapping[str, MemoryRecord]
 ) -> dict[str, str]:
     """Return, for each record that another answer replaces, the id of that answer and the reason."""
     answered_ids = set(answered)
     why = {}
-    for id in [id for id in records if id in catalogue.superseding]:
-        if newer := [other for other in catalogue.superseding[id] if other in answered_ids]:
-            why[id] = f"{catalogue.superseding.ground(id, min(newer))} by {min(newer)}"
+    for id in [id for id in records if id in index.superseding]:
+        if newer := [other for other in index.superseding[id] if other in answered_ids]:
+            why[id] = f"{index.superseding.ground(id, min(newer))} by {min(newer)}"
     return why
 
 

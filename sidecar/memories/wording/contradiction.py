@@ -1,8 +1,8 @@
 """Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
 
-`links.py` records the contradictions, and `supersession.py` then hides the older statement; so in doubt there is none.
-Two sentences contradict each other only if they say the same except for a negation, one of two opposites, one of
-several tools or a value. Any other different word may be a condition under which both are true.
+`memory_links.py` records the contradictions, and `supersession.py` then hides the older statement; so in doubt there
+is none. Two sentences contradict each other only if they say the same except for a negation, one of two opposites, one
+of several tools or a value. Any other different word may be a condition under which both are true.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 
-MAX_CHARS: Final = 400  # a longer text says many things and is not compared
+MAX_STATEMENT_CHARS: Final = 400  # a longer text says many things and is not compared
 MAX_SINGLE_CHARS: Final = 200  # in a longer text, or in several sentences, a contradiction is only a guess
 _GUESS_CERTAINTY: Final = 0.4  # below `supersession.MIN_STRENGTH`: a guess is shown as a doubt and hides nothing
 _MAX_SHORT_WORDS: Final = 8  # a sentence this short is searched for even if no word of it has a known contrary
@@ -79,8 +79,8 @@ class _Sentence(NamedTuple):
 
 
 def contradicts(first: str, second: str) -> float | None:
-    """Return how surely (0 to 1) two texts contradict each other, or None if nothing suggests it."""
-    if len(first) > MAX_CHARS or len(second) > MAX_CHARS:
+    """Return how certainly (0 to 1) two texts contradict each other, or None if nothing suggests it."""
+    if len(first) > MAX_STATEMENT_CHARS or len(second) > MAX_STATEMENT_CHARS:
         return None
     pairs = product(_sentences(first), _sentences(second))
     scores = [sure for sentence, other in pairs if (sure := _compare(sentence, other)) is not None]
@@ -95,7 +95,7 @@ def _is_single(text: str) -> bool:
 
 def counter_query(text: str) -> str:
     """Return a query for texts that may contradict `text`: its sentences that have a word with alternatives."""
-    if len(text) > MAX_CHARS:
+    if len(text) > MAX_STATEMENT_CHARS:
         return ""
     return " ".join(
         " ".join(sentence.raw)
@@ -110,7 +110,7 @@ def counter_query(text: str) -> str:
 
 def alternatives(text: str) -> list[str]:
     """Return the words that a contradicting text could have in place of a word of `text`: npm for pnpm."""
-    words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:MAX_CHARS])}
+    words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:MAX_STATEMENT_CHARS])}
     names = {EXCLUSIVE_VALUES[word][0] for word in words if word in EXCLUSIVE_VALUES}
     if not names:
         return []
@@ -189,7 +189,7 @@ def _one_word(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
 
 
 def _value(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
-    """Return how surely two sentences contradict each other that differ in one value, else None.
+    """Return how certainly two sentences contradict each other that differ in one value, else None.
 
     A value is a number, path or name after `is`, `to`, `lives in` and the like.
     """

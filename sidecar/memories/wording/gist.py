@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-_MAX_CHARS: Final = 400  # a longer text says many things
+_MAX_GIST_CHARS: Final = 400  # a longer text says many things
 _MIN_WORDS: Final = 2  # fewer words say nothing
 _MIN_COMMON_SHARE: Final = 0.5  # least share of the longer text's words that the shorter text has
 _DENYING_WORDS: Final = frozenset(
@@ -66,7 +66,7 @@ def first_said(text: str) -> str:
 
 def gist_of(text: str) -> Gist | None:
     """Return the gist of a text; None if the text is too long or too short to compare."""
-    if len(text) > _MAX_CHARS:
+    if len(text) > _MAX_GIST_CHARS:
         return None
     bare = FRAMING.sub("", text)
     words = frozenset(terms(bare)) - _FILLER_TERMS

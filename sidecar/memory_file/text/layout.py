@@ -1,4 +1,4 @@
-"""Lay out the single file: every memory that fits, in the present order; `single.py` then writes it.
+"""Lay out the single file: every memory that fits, in the present order; `file_pass.py` then writes it.
 
 Unchanged entries and text of people keep their exact lines. New memories go to the end of their section, the most
 important first. If not all fit, the least important are left out, and a last line says so.

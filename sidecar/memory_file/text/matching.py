@@ -13,7 +13,7 @@ from typing import TypeVar
 from sidecar.memory_file.text.entry import Entry
 
 # From this ratio of difflib on, a reworded entry is the same memory; difflib's documentation calls it a close match.
-MIN_SIMILARITY = 0.6
+MIN_MATCH_RATIO = 0.6
 # The comparison takes time quadratic in a text's length.
 _MAX_COMPARED_CHARS = 2_000
 _MAX_COMPARISONS = 10_000
@@ -81,9 +81,9 @@ def _pair_similar(
         matcher = SequenceMatcher(None, "", _compared_text(units[ref]), autojunk=False)
         for id in lost:
             matcher.set_seq1(_compared_text(memories[id]))
-            if matcher.real_quick_ratio() >= MIN_SIMILARITY and matcher.quick_ratio() >= MIN_SIMILARITY:
+            if matcher.real_quick_ratio() >= MIN_MATCH_RATIO and matcher.quick_ratio() >= MIN_MATCH_RATIO:
                 ratio = matcher.ratio()
-                if ratio >= MIN_SIMILARITY:
+                if ratio >= MIN_MATCH_RATIO:
                     ratios.append((-ratio, index, ref, id))
     ids_in_use = set[str]()
     for _, _, ref, id in sorted(ratios, key=lambda pairing: (pairing[0], pairing[1], pairing[3])):

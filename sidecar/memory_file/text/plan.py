@@ -1,9 +1,9 @@
 """Merge three ways: the file, the store, and the entries last written.
 
-`bridge.py` calls this module and carries out its plan. Where the file differs from the entries last written, somebody
-edited it: the edit goes into the store. Where the store differs from these entries, it goes into the file. If both
-changed a memory, the hand-written lines stay, and new lines of the store are added. Nothing is lost: every change of
-the store keeps the version before.
+`carrying_out.py` calls this module and carries out its plan. Where the file differs from the entries last written,
+somebody edited it: the edit goes into the store. Where the store differs from these entries, it goes into the file. If
+both changed a memory, the hand-written lines stay, and new lines of the store are added. Nothing is lost: every change
+of the store keeps the version before.
 """
 
 from __future__ import annotations

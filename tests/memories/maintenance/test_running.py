@@ -223,7 +223,7 @@ def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
     for number in range(20):
         rig.record(f"Printer {number} is on floor {number}.", name=f"printer {number}")
     book = MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=FixedEmbedding(table))
-    book.saved_index.embed_missing()
+    book.catalogue.embed_missing()
     one_by_one: list[object] = []
     closest = VectorIndex.closest
 

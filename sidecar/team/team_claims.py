@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import socket
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from sidecar.checkout.repository_key import digest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import SessionRecord
-from sidecar.team.connection import SharedDatabase, SharedWorkspace
 from sidecar.team.postgresql import TeamDatabase
+from sidecar.team.shared_database import SharedDatabase, SharedWorkspace
+
+log = logging.getLogger(__name__)
 
 # The start of a session lists this many others, the latest.
 MAX_OTHER_SESSIONS = 50
@@ -52,17 +57,30 @@ class SessionElsewhere(NamedTuple):
 
 
 class TeamClaims:
-    def __init__(self, database: SharedDatabase, machine: str) -> None:
+    """The sessions and claims of this machine and others. `key` names the workspace in the database. Thread-safe."""
+
+    def __init__(self, database: SharedDatabase, machine: str, key: Callable[[], str | None]) -> None:
         self._database = database
         self._machine = machine
+        self._key = key
+        self._lock = threading.Lock()
+        self._unsent: dict[str, SessionRecord] = {}
+        self._released: list[tuple[str, str]] = []
+        self._others: tuple[float, list[SessionElsewhere]] = 0.0, []  # when they were heard of, and who
 
-    def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item for a session; return another session that has it. Do nothing in an unshared workspace."""
+    def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
+        """Claim an item among all machines; return another session that has it. Raises `StoreUnavailable`.
+
+        Do nothing in an unshared workspace.
+        """
+        key = self._key()
+        if key is None:
+            return None
         try:
             with self._database.workspace(key) as (database, workspace):
                 if workspace is None:
                     return None
-                self.report(database, workspace, [session])
+                self._report(database, workspace, [session], ())
                 statement = "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)"
                 rows = database.query(statement, workspace.id, self._machine, session.id, item)
         except StoreUnavailable as error:
@@ -76,17 +94,53 @@ class TeamClaims:
             return None
         return ClaimElsewhere(owner, age, agent, working_on, f"{role} on {holder.partition('/')[0]}")
 
-    def release(self, key: str, session_id: str, item: str) -> None:
-        with self._database.workspace(key) as (database, workspace):
-            if workspace is not None:
-                self.report(database, workspace, [], [(session_id, item)])
+    def release(self, session_id: str, item: str) -> None:
+        """Release an item among all machines, as soon as the database can be reached."""
+        key = self._key()
+        if key is None:
+            return
+        try:
+            with self._database.workspace(key) as (database, workspace):
+                if workspace is not None:
+                    self._report(database, workspace, (), [(session_id, item)])
+        except StoreUnavailable as error:
+            log.info("A claim will be released later: %s", error.message)
+            with self._lock:
+                self._released.append((session_id, item))
 
-    def report(
+    def note_session(self, session: SessionRecord) -> None:
+        """Note a session for the next `sync`: it is at work, or has ended."""
+        with self._lock:
+            self._unsent[session.id] = session
+
+    def sessions_elsewhere(self) -> list[SessionElsewhere]:
+        """Return the sessions at work on other machines, as they were reported last."""
+        heard, others = self._others
+        passed = round((time.monotonic() - heard) * 1_000)
+        return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
+
+    def sync(self, database: TeamDatabase, workspace: SharedWorkspace) -> None:
+        """Report this machine's sessions and releases; fetch the sessions on other machines."""
+        with self._lock:
+            sessions, self._unsent = list(self._unsent.values()), {}
+            released, self._released = self._released, []
+        try:
+            self._report(database, workspace, sessions, released)
+        except StoreUnavailable as error:
+            if error.data.reason != "rights":  # with read-only rights, sessions go unreported
+                with self._lock:
+                    self._unsent = {**{session.id: session for session in sessions}, **self._unsent}
+                    self._released += released
+                raise
+        rows = database.query(_SELECT_OTHER_SESSIONS, workspace.id, self._machine, MAX_OTHER_SESSIONS)
+        self._others = time.monotonic(), [SessionElsewhere(*row) for row in rows]
+
+    def _report(
         self,
         database: TeamDatabase,
         workspace: SharedWorkspace,
-        sessions: Iterable[SessionRecord],
-        released: Iterable[tuple[str, str]] = (),
+        sessions: Sequence[SessionRecord],
+        released: Iterable[tuple[str, str]],
     ) -> None:
         ended = [(session.id, None) for session in sessions if session.ended_at is not None]
         for session in sessions:
@@ -95,10 +149,6 @@ class TeamClaims:
                 database.query("SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", *values)
         for id, item in (*released, *ended):
             database.query("SELECT memory_sidecar.release(%s, %s, %s, %s)", workspace.id, self._machine, id, item)
-
-    def sessions_elsewhere(self, database: TeamDatabase, workspace: SharedWorkspace) -> list[SessionElsewhere]:
-        rows = database.query(_SELECT_OTHER_SESSIONS, workspace.id, self._machine, MAX_OTHER_SESSIONS)
-        return [SessionElsewhere(*row) for row in rows]
 
 
 def machine_of(store: Path) -> str:

@@ -7,8 +7,17 @@ from functools import partial
 
 from sidecar.checkout.hand_edits import git_trace, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
-from sidecar.memory_file import bridge, disk, passes
-from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
+from sidecar.memory_file import disk
+from sidecar.memory_file.carrying_out import Authorship, PlanExecution, plan_for
+from sidecar.memory_file.pass_context import (
+    CONFLICT_MESSAGE,
+    PassContext,
+    PassResult,
+    VanishedDecision,
+    count_vanished,
+    repository_lines,
+)
+from sidecar.memory_file.shown_entries import hide_known_authors, showable_records
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.page import PAGE_SUFFIX, MemoryPage, file_name, render
@@ -29,12 +38,12 @@ class _PagesPass:
 
     def __init__(self, context: PassContext) -> None:
         self._context = context
-        self._folder = folder = disk.resolve_inside(context.root, context.path)
-        passes.refuse_merge(context, context.path)
-        self._git = git_trace(context.root, context.path)
+        self._folder = folder = context.form.resolve()
+        context.refuse_merge(context.form.path)
+        self._git = git_trace(context.form.root, context.form.path)
         names = disk.names(folder, PAGE_SUFFIX)
         if len(names) > MAX_PAGES:
-            raise disk.UnusableFile(f"{context.path} holds more than {MAX_PAGES:,} files")
+            raise disk.UnusableFile(f"{context.form.path} holds more than {MAX_PAGES:,} files")
         self._is_new = not names
         self._folder_stamp = disk.stamps_of(folder)
         self._stamps = {stamp[0]: stamp for stamp in disk.stamps_of(folder, PAGE_SUFFIX)}
@@ -44,16 +53,16 @@ class _PagesPass:
         for name in names:
             self._read_page(name)
         context.pages.keep_only(self._texts)
-        self._state = context.states.load(pages=self._texts)
+        self._state = context.form.states.load(pages=self._texts)
 
     def run(self, decision: VanishedDecision | None) -> PassResult:
         context, seq = self._context, self._context.store.seq()
         memories, records = self._shown_and_records()
         units = {name: page.entry for name, page in self._pages.items()}
         by_hand = self._pages_edited_by_hand()
-        authorship: bridge.Authorship[str] = passes.authorship(context, self._state, by_hand.__contains__)
-        before = passes.merge_base(context, self._state)
-        plan = bridge.plan_for(units, memories, before, authorship)
+        authorship: Authorship[str] = context.authorship(self._state, by_hand.__contains__)
+        before = context.merge_base(self._state)
+        plan = plan_for(units, memories, before, authorship)
         plan.removed = [id for id in plan.removed if self._is_removed(id, memories[id], by_hand)]
         if self._is_being_written(removed=bool(plan.removed)):
             return PassResult(settled=False)
@@ -63,12 +72,12 @@ class _PagesPass:
         elif decision is None and (missing := count_vanished(len(own_ids), len(before))):
             return PassResult(settled=True, vanished=missing)
         # While the pages were read, git may have started and removed some of them.
-        passes.refuse_merge(context, context.path)
-        outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
+        context.refuse_merge(context.form.path)
+        outcome = PlanExecution(plan, units, memories, context.book, authorship).run()
         outcome.problems[:0] = self._problems
         if plan.added or plan.edited or plan.removed:
             memories, records = self._shown_and_records()
-        repository_ids = passes.repository_lines(outcome, units, memories)
+        repository_ids = repository_lines(outcome, units, memories)
         files = self._files(outcome.placed, memories, records)
         if files and self._is_new:
             context.form.exclude_once()
@@ -85,7 +94,7 @@ class _PagesPass:
         )
         same = texts == {name: self._texts[name] for name in self._pages}
         write = partial(self._write, texts, outcome.placed)
-        return passes.finish(context, after, outcome, repository_ids, write, unchanged=same, before=self._state)
+        return context.finish(after, outcome, repository_ids, write, unchanged=same, before=self._state)
 
     def _read_page(self, name: str) -> None:
         cache = self._context.pages
@@ -99,7 +108,7 @@ class _PagesPass:
             return
         self._texts[name] = text
         if documents.has_conflict(text):
-            self._problems.append(passes.CONFLICT_MESSAGE.format(name))
+            self._problems.append(CONFLICT_MESSAGE.format(name))
         elif (page := cache.page(name, unexpand_id(text))) is not None:
             self._pages[name] = page
         else:
@@ -111,13 +120,13 @@ class _PagesPass:
         if state is None:
             return set()
         changed: dict[str, str | None] = {
-            f"{context.path}/{name}": text
+            f"{context.form.path}/{name}": text
             for name, text in self._texts.items()
             if state.pages.get(name) != digest(normalise_text(text)) and name in stamps and stamps[name][1] >= state.at
         }
-        changed |= {f"{context.path}/{name}": None for name in state.files.values() if name not in self._texts}
-        by_hand = passes.typed_by_hand(context, state.trace, self._git, changed) if changed else set[str]()
-        return {path.removeprefix(f"{context.path}/") for path in by_hand}
+        changed |= {f"{context.form.path}/{name}": None for name in state.files.values() if name not in self._texts}
+        by_hand = context.typed_by_hand(state.trace, self._git, changed) if changed else set[str]()
+        return {path.removeprefix(f"{context.form.path}/") for path in by_hand}
 
     def _is_removed(self, id: str, memory: ShownMemory, by_hand: Set[str]) -> bool:
         """Return whether to remove a memory without a page: a user deleted the page, or only the page held it."""
@@ -132,13 +141,13 @@ class _PagesPass:
 
     def _shown_and_records(self) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
         context = self._context
-        records = {record.id: record for record in bridge.showable_records(context.store, context.clock())}
-        return bridge.hide_known_authors(context.pages.shown_memories(records), context.root, context.path), records
+        records = {record.id: record for record in showable_records(context.store, context.clock())}
+        return hide_known_authors(context.pages.shown_memories(records), context.form.root, context.form.path), records
 
     def _files(
         self, placed: Mapping[str, str | None], memories: Mapping[str, ShownMemory], records: Mapping[str, MemoryRecord]
     ) -> dict[str, str]:
-        """Map each memory to its page; of several pages, the first by name, so that every clone uses the same."""
+        """Map each memory to its page: the first by name if it has several, so that every clone uses the same."""
         files: dict[str, str] = {}
         for name in sorted(placed):
             id = placed[name]
@@ -177,7 +186,7 @@ class _PagesPass:
         """
         for name, text in texts.items():
             before = self._texts.get(name)
-            if text != before and not disk.write(self._context.root, self._folder / name, text, before):
+            if text != before and not disk.write(self._context.form.root, self._folder / name, text, before):
                 return False
         for name in self._pages:
             if name not in texts and not (name in placed and placed[name] is None):

@@ -22,10 +22,10 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import incoming, shared_form
-from sidecar.team.connection import SharedWorkspace, find_workspace, not_joined_error
 from sidecar.team.postgresql import TeamDatabase
-from sidecar.team.reminders import ReminderSync
+from sidecar.team.shared_database import SharedWorkspace, find_workspace, not_joined_error
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
+from sidecar.team.team_reminders import ReminderSync
 
 log = logging.getLogger(__name__)
 

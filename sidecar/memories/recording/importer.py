@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -17,7 +18,7 @@ from sidecar.memories.announcing import MemoriesChanged
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import forgetting, merging, record_writes
-from sidecar.memories.recording.links import LINK_KINDS, add_link, new_link
+from sidecar.memories.recording.memory_links import LINK_KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
@@ -75,14 +76,12 @@ class DryRun(Exception):
     """Raised to roll back the transactions of a dry run."""
 
 
+@dataclass(eq=False)
 class Importer:
-    def __init__(
-        self, catalogue: Catalogue, changed: MemoriesChanged, clock: Clock, new_id: Callable[[int], str]
-    ) -> None:
-        self._catalogue = catalogue
-        self._changed = changed
-        self._clock = clock
-        self._new_id = new_id
+    _catalogue: Catalogue
+    _changed: MemoriesChanged
+    _clock: Clock
+    _new_id: Callable[[int], str]
 
     def import_memories(
         self,
@@ -94,11 +93,11 @@ class Importer:
     ) -> tuple[list[IncomingResult], int]:
         """Learn many memories, or none if `step` raises or this is a `dry_run`.
 
-        Return what became of each, and the number of links made. None is linked to similar ones.
+        Return the outcome of each, and the number of links made. Memories are not linked to similar ones.
         """
         catalogue, now, total = self._catalogue, self._clock(), 2 * len(incoming)
-        with catalogue.current():
-            any_archived = len(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
+        with catalogue.current() as index:
+            any_archived = len(index.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
         prepared: list[PreparedImport] = []
         for number, item in enumerate(incoming):
             step(number, total)

@@ -12,8 +12,9 @@ from itertools import islice
 
 from sidecar.memories.drafts import FORMATS, Briefing, Format, InjectRequest
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.row import Row
-from sidecar.memories.injection.choosing import Chooser
+from sidecar.memories.injection.choosing import Choice, Chooser
 from sidecar.memories.injection.packing import BlockItem, Packing, order
 from sidecar.memories.injection.render import SECTIONS, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.injection.showing import (
@@ -75,7 +76,7 @@ class Injector:
         a memory does not change later rankings. `omitted` names at most 200 memories and files.
         """
         if request.prompt:
-            self._catalogue.meaning.wait(MODEL_PATIENCE_SECONDS)
+            self._catalogue.wait_for_model(MODEL_PATIENCE_SECONDS)
         now = self._clock()
         id = request.session_id
         session = self._workspace_store.session(id) if id is not None else None
@@ -98,66 +99,23 @@ class Injector:
         self, request: InjectRequest, session: SessionRecord | None, by_path: dict[str, Briefing], now: int
     ) -> tuple[Injection, str]:
         """Return the block, and the name of the model by which its memories were ranked."""
-        for question in queries_of(request.prompt, "" if session is None else session.asked):
-            self._catalogue.meaning.prepare(question)
+        queries = queries_of(request.prompt, "" if session is None else session.asked)
+        self._catalogue.prepare(*queries)
 
-        with self._catalogue.current() as catalogue:
+        def make(index: MemoryIndex) -> tuple[Injection, str]:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
-                ranked_by = catalogue.meaning.model or WORDS_ALONE
+                ranked_by = index.meaning.model or WORDS_ALONE
             by_meaning = ranked_by != WORDS_ALONE
-            injection = catalogue.consistent_answer(
-                lambda: self._fill_block(
-                    Chooser(catalogue, self._weights, request, session, now, by_meaning), request, by_path
-                ),
-                lambda block: [item.id for item in block.items if item.id is not None],
-            )
-        return injection, ranked_by
+            choice = Chooser(index, self._weights, request, session, queries, now, by_meaning).choose(by_path)
+            renderer = _Renderer(index, self._rendered, choice.items, by_path, request.format)
+            packing = Packing(request.format, request.budget_tokens, request.max_lines, renderer.render)
+            packing.fill(choice.items)
+            return _assemble(packing, choice, request.budget_tokens, request.format), ranked_by
 
-    def _fill_block(self, chooser: Chooser, request: InjectRequest, by_path: dict[str, Briefing]) -> Injection:
-        format, items = request.format, chooser.choose(by_path)
-        records: dict[str, MemoryRecord] = {}
-
-        def render(item: BlockItem) -> RenderedItem:
-            if item.kind == "file":
-                return file_item(by_path[item.key], format)
-            return self._render_memory(item.key, items, records, format)
-
-        packing = Packing(format, request.budget_tokens, request.max_lines, render)
-        packing.fill(items)
-        return _assemble(packing, chooser, request.budget_tokens, format)
-
-    def _render_memory(
-        self, id: str, items: Sequence[BlockItem], records: dict[str, MemoryRecord], format: Format
-    ) -> RenderedItem:
-        """Return a memory's rendering, from the cache unless something on which it depends has changed.
-
-        If `records` lacks the memory, read it from the store together with those of the next `items`.
-        """
-        depends = self._dependencies(id, format)
-        cached: CachedItem | None = self._rendered.get(id)
-        if cached is not None and cached[1:] == depends:
-            return cached[0]
-        if id not in records:
-            index = next(index for index, item in enumerate(items) if item.key == id)
-            following = (item.key for item in items[index:] if item.kind == "memory")
-            stale = (key for key in following if not self._is_cached(key, format))
-            records |= self._catalogue.fetch(islice(stale, _MAX_FETCHED_AHEAD))
-        record = records.get(id)
-        # Another process deleted the memory: return an item that fits no budget.
-        rendered = RenderedItem("", 1 << 40) if record is None else memory_item(record, format, depends[1])
-        self._rendered[id] = rendered, *depends
-        return rendered
-
-    def _is_cached(self, id: str, format: Format) -> bool:
-        cached: CachedItem | None = self._rendered.get(id)
-        return cached is not None and cached[1:] == self._dependencies(id, format)
-
-    def _dependencies(self, id: str, format: Format) -> tuple[Row | None, int | None, Format]:
-        """Return everything on which a memory's text depends. A changed memory has another row."""
-        doubts = self._catalogue.superseding.doubts(id)
-        doubted_at = self._catalogue.rows[doubts[0]].updated_at if doubts else None
-        return self._catalogue.rows.get(id), doubted_at, format
+        return self._catalogue.consistent_answer(
+            make, lambda answer: [item.id for item in answer[0].items if item.id is not None]
+        )
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if it has none, or a memory in it was purged."""
@@ -165,9 +123,9 @@ class Injector:
         frozen = frozen_block(session, key)
         if frozen is None:
             return None
-        with self._catalogue.current() as catalogue:
-            missing_ids = [item.id for item in frozen.items if item.id is not None and item.id not in catalogue.rows]
-            purged = [id for id in missing_ids if not any(store.history(id) for store in catalogue.stores)]
+        with self._catalogue.current() as index:
+            missing_ids = [item.id for item in frozen.items if item.id is not None and item.id not in index.rows]
+        purged = [id for id in missing_ids if not any(store.history(id) for store in self._catalogue.stores)]
         if purged:
             thaw(self._workspace_store, session.id, key, now)
             return None
@@ -204,12 +162,61 @@ class Injector:
         if frozen_before is not None:
             return frozen_before
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
-        for store, group in self._catalogue.by_store(used):
+        with self._catalogue.current() as index:
+            by_store = list(index.by_store(used))
+        for store, group in by_store:
             store.record_access(group, now)
         return injection
 
 
-def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -> Injection:
+class _Renderer:
+    """Renders the items of one block; a memory is rendered again only if something on which it depends has changed."""
+
+    def __init__(
+        self,
+        index: MemoryIndex,
+        cache: RecentlyUsed[str, CachedItem],
+        items: Sequence[BlockItem],
+        by_path: dict[str, Briefing],
+        format: Format,
+    ) -> None:
+        self._index = index
+        self._cache = cache
+        self._items = items
+        self._by_path = by_path
+        self._format: Format = format
+        self._records: dict[str, MemoryRecord] = {}
+
+    def render(self, item: BlockItem) -> RenderedItem:
+        """Return an item's rendering. A memory is read from the store together with those that follow it."""
+        if item.kind == "file":
+            return file_item(self._by_path[item.key], self._format)
+        id = item.key
+        depends = self._dependencies(id)
+        if (cached := self._cached(id, depends)) is not None:
+            return cached
+        if id not in self._records:
+            following = (other.key for other in self._items[self._items.index(item) :] if other.kind == "memory")
+            stale = (key for key in following if self._cached(key, self._dependencies(key)) is None)
+            self._records |= self._index.fetch(islice(stale, _MAX_FETCHED_AHEAD))
+        record = self._records.get(id)
+        # Another process deleted the memory: return an item that fits no budget.
+        rendered = RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, depends[1])
+        self._cache[id] = rendered, *depends
+        return rendered
+
+    def _cached(self, id: str, depends: tuple[Row | None, int | None, Format]) -> RenderedItem | None:
+        cached: CachedItem | None = self._cache.get(id)
+        return cached[0] if cached is not None and cached[1:] == depends else None
+
+    def _dependencies(self, id: str) -> tuple[Row | None, int | None, Format]:
+        """Return everything on which a memory's text depends. A changed memory has another row."""
+        doubts = self._index.superseding.doubts(id)
+        doubted_at = self._index.rows[doubts[0]].updated_at if doubts else None
+        return self._index.rows.get(id), doubted_at, self._format
+
+
+def _assemble(packing: Packing, choice: Choice, budget: int, format: Format) -> Injection:
     chosen, dropped = packing.chosen, packing.dropped
     while True:
         placed_items = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
@@ -219,7 +226,7 @@ def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # only if an item took more tokens than its estimate
-    why = chooser.why.reasons_of([item.key for item, _ in placed_items])
+    why = choice.why.reasons_of([item.key for item, _ in placed_items])
     items = tuple(
         InjectedItem(
             kind=item.kind,
@@ -233,5 +240,5 @@ def _assemble(packing: Packing, chooser: Chooser, budget: int, format: Format) -
         for item, rendered in placed_items
     )
     omitted = [OmittedItem(item.key, "repeats") for item in packing.repeated]
-    omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *chooser.omitted]
+    omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *choice.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))

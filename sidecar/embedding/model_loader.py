@@ -16,7 +16,7 @@ from sidecar.settings.model import EmbeddingSettings
 ModelState = Literal["off", "loading", "ready", "failed"]
 
 # Seconds from a failed attempt to load a model until the next one.
-RETRY_SECONDS = 60.0
+LOAD_RETRY_SECONDS = 60.0
 # A request waits this long for an endpoint to embed its query.
 QUERY_SECONDS = 1.0
 NO_EMBEDDINGS = EmbeddingSettings(model="off")
@@ -34,7 +34,7 @@ class EmbeddingStatus(msgspec.Struct, frozen=True):
     hint: str | None = None
 
 
-class ModelChoice:
+class ModelLoader:
     """Loads the model that one set of settings names. Thread-safe."""
 
     def __init__(
@@ -87,7 +87,7 @@ class ModelChoice:
 
     def _start(self) -> None:
         with self._changed:
-            due = self._state == "failed" and self._monotonic() - self._failed_at >= RETRY_SECONDS
+            due = self._state == "failed" and self._monotonic() - self._failed_at >= LOAD_RETRY_SECONDS
             if self._state is not None and not due:
                 return
             self._state = "loading"
@@ -118,15 +118,15 @@ class ModelChoice:
         log.warning("No embedding model is used: %s %s", error.message, error.hint or "")
 
 
-class ModelChoices:
+class ModelLoaders:
     def __init__(self, load: Callable[[EmbeddingSettings], Embedder] | None = None) -> None:
         self._load = load or load_model
         self._lock = threading.Lock()
-        self._choices: dict[EmbeddingSettings, ModelChoice] = {}
+        self._loaders: dict[EmbeddingSettings, ModelLoader] = {}
 
-    def choose(self, settings: EmbeddingSettings) -> ModelChoice:
+    def loader_of(self, settings: EmbeddingSettings) -> ModelLoader:
         with self._lock:
-            return self._choices.setdefault(settings, ModelChoice(settings, self._load, time.monotonic))
+            return self._loaders.setdefault(settings, ModelLoader(settings, self._load, time.monotonic))
 
 
 def load_model(settings: EmbeddingSettings) -> Embedder:

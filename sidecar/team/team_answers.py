@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Final
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team.connection import SharedDatabase
+from sidecar.team.shared_database import SharedDatabase
 
 log = logging.getLogger(__name__)
 
 # Nothing is asked for this long after a failure.
-RETRY_SECONDS: Final = 60.0
+REFUSED_SECONDS: Final = 60.0
 FACT_KIND: Final = "fact"
 
 
@@ -55,5 +55,5 @@ class TeamAnswers:
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # a role that may only read can still ask
                 log.info("Answers are not shared for a while: %s", error.message)
-                self._retry_at = time.monotonic() + RETRY_SECONDS
+                self._retry_at = time.monotonic() + REFUSED_SECONDS
             return []

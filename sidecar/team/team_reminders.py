@@ -19,10 +19,10 @@ from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.team.claims import machine_of
-from sidecar.team.connection import SharedDatabase, SharedWorkspace
 from sidecar.team.postgresql import TeamDatabase
+from sidecar.team.shared_database import SharedDatabase, SharedWorkspace
 from sidecar.team.shared_form import EVERYBODY
+from sidecar.team.team_claims import machine_of
 
 log = logging.getLogger(__name__)
 

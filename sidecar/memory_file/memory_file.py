@@ -14,8 +14,9 @@ from sidecar.checkout.hand_edits import git_stamp
 from sidecar.checkout.identity import OpenedFolder
 from sidecar.checkout.repository import find_repository
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import disk, pages, passes, single
+from sidecar.memory_file import disk, file_pass, pages_pass
 from sidecar.memory_file.form import FileForm, RepositoryTrust
+from sidecar.memory_file.pass_context import VANISHED_MESSAGE, PassContext, VanishedDecision
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import PAGE_SUFFIX
 from sidecar.runtime.clock import Clock
@@ -29,9 +30,9 @@ log = logging.getLogger(__name__)
 
 WRITE_OPERATION = "memory file"
 MAX_PASSES = 5  # one more for each time that somebody wrote the file meanwhile
-QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
+STORE_QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
 PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
-RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
+FIRST_RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
 MAX_RETRY_SECONDS = 60.0
 REQUEST_PATIENCE_SECONDS = 5.0  # for which a request waits for another process that holds the lock
 
@@ -57,7 +58,7 @@ class _WriteRequest:
 
     def seconds_until_quiet(self) -> float:
         made_at = self.made_at
-        return 0.0 if made_at is None else made_at + QUIET_SECONDS - time.monotonic()
+        return 0.0 if made_at is None else made_at + STORE_QUIET_SECONDS - time.monotonic()
 
 
 class _RetryPlan:
@@ -69,7 +70,7 @@ class _RetryPlan:
         self._due_at = 0.0
 
     def note_failure(self) -> None:
-        self._due_at = time.monotonic() + min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2.0**self.failures)
+        self._due_at = time.monotonic() + min(MAX_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2.0**self.failures)
         self.failures = min(self.failures + 1, 30)
 
     def note_success(self) -> None:
@@ -103,7 +104,7 @@ class MemoryFile:
         self._repository = find_repository(identity.folder)
         self._form = form = FileForm(identity.folder, settings, files, identity.checkout)
         self._trust = RepositoryTrust(files, self._repository, identity.folder)
-        self._context = passes.PassContext(
+        self._context = PassContext(
             form=form,
             store=store,
             book=book,
@@ -163,7 +164,7 @@ class MemoryFile:
             self._form.states.save(replace(state, seq=-1))  # -1 makes the next pass read the file again
         return self.sync(REQUEST_PATIENCE_SECONDS)
 
-    def sync(self, patience: float | None = None, decision: passes.VanishedDecision | None = None) -> MemoryFileStatus:
+    def sync(self, patience: float | None = None, decision: VanishedDecision | None = None) -> MemoryFileStatus:
         """Synchronise file and store; the status names problems with the file.
 
         Waits `patience` seconds for another process that holds the lock. `decision` is about vanished entries.
@@ -194,16 +195,16 @@ class MemoryFile:
         self._retry.note_failure()
         self._set_status(MemoryFileStatus(path=self._form.path, state="leftAlone", detail=why))
 
-    def run_passes(self, decision: passes.VanishedDecision | None) -> MemoryFileStatus:
+    def run_passes(self, decision: VanishedDecision | None) -> MemoryFileStatus:
         problems, stamps = list[str](), self._current_stamps()
-        run = pages.run if self._form.is_directory else single.run
+        run = pages_pass.run if self._form.is_directory else file_pass.run
         for _ in range(MAX_PASSES):
             # Take the stamps before the pass, so that the next check sees an edit made meanwhile.
             stamps, seq = self._current_stamps(), self._context.store.seq()
             passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = passes.VANISHED_MESSAGE.format(count=passed.vanished, path=self._form.path)
+                detail = VANISHED_MESSAGE.format(count=passed.vanished, path=self._form.path)
                 return MemoryFileStatus(path=self._form.path, state="held", detail=detail, vanished=passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]

@@ -16,8 +16,10 @@ from msgspec.structs import replace
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.results import Similar
 from sidecar.memories.retrieval.searching import similar
+from sidecar.memories.wording.contradiction import MAX_STATEMENT_CHARS, alternatives, contradicts, counter_query
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -109,9 +111,9 @@ class MemoryLinks:
         A new memory has no links yet. Raises StoreUnavailable.
         """
         store = self._catalogue.store_of(record.scope)
-        with self._catalogue.current() as catalogue:
-            near = similar(catalogue, store, record, text, now, (record.scope,))
-            against = _contradicting(record, [other.id for other in near], catalogue, store, now)
+        with self._catalogue.current() as index:
+            near = similar(index, store, record, text, now, (record.scope,))
+            against = _contradicting(record, [other.id for other in near], index, store, now)
         new_links = {
             _key(link): link
             for link in (
@@ -177,21 +179,19 @@ class MemoryLinks:
 
 
 def _contradicting(
-    record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
+    record: MemoryRecord, similar: Iterable[str], index: MemoryIndex, store: MemoryStore, now: int
 ) -> dict[str, float]:
     """Return the memories of the same scope, type and agent that contradict the record, each with its certainty."""
-    from sidecar.memories.wording.contradiction import MAX_CHARS, alternatives, contradicts, counter_query
-
-    visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
+    visible = index.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
 
     def fits(id: str) -> bool:
-        return id in visible.ids and id != record.id and catalogue.rows[id].agent == record.agent
+        return id in visible.ids and id != record.id and index.rows[id].agent == record.agent
 
-    if len(record.content) > MAX_CHARS:
+    if len(record.content) > MAX_STATEMENT_CHARS:
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
-        scores = catalogue.words.search(words, limit=_MAX_MATCHES_READ) if words else {}
+        scores = index.words.search(words, limit=_MAX_MATCHES_READ) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _MAX_COMPARED))
     opposites = {}
@@ -217,7 +217,7 @@ def new_link(source: str, target: str, kind: str, strength: float, origin: str, 
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well; with `back`, remove the links that were given so."""
+    """Give one memory's links to another as well; with `back`, take back what an earlier call gave."""
     links = transaction.links(target)
     existing = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):

@@ -22,10 +22,10 @@ from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
-from sidecar.team import postgresql, reminders, schema
-from sidecar.team.connection import find_workspace, not_joined_error
-from sidecar.team.sync import ScopeSync, SyncResult
-from sidecar.team.team_worker import key_of_name, scope_syncs, workspace_key
+from sidecar.team import postgresql, schema, team_reminders
+from sidecar.team.scope_sync import ScopeSync, SyncResult
+from sidecar.team.shared_database import find_workspace, not_joined_error
+from sidecar.team.shared_scopes import SharedScopes, key_of_name, workspace_key
 
 NO_ROLE = "nothing"
 
@@ -123,7 +123,7 @@ class TeamFolder:
                 sharing = transaction.sharing("project")
                 before = sharing.place()
                 if before is None or before.key != key or before.left:
-                    for scope in ("project", reminders.REMINDER_SCOPE):
+                    for scope in ("project", team_reminders.REMINDER_SCOPE):
                         transaction.sharing(scope).drop(transaction.sharing(scope).all())
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
             return self._sync_all(database, opened, dry_run=False)
@@ -147,7 +147,7 @@ class TeamFolder:
                 with opened.stores["project"].transaction() as transaction:
                     for scope in ("project", "personal"):
                         transaction.sharing(scope).leave()
-                    sharing = transaction.sharing(reminders.REMINDER_SCOPE)
+                    sharing = transaction.sharing(team_reminders.REMINDER_SCOPE)
                     sharing.drop(sharing.all())
             return results
 
@@ -210,7 +210,7 @@ class TeamFolder:
         return results
 
     def _syncs(self, opened: _FolderStores, me: str) -> list[ScopeSync]:
-        return scope_syncs(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
+        return SharedScopes(self._settings.store, opened.stores, self._key(opened), epoch_ms).syncs(me)
 
     def _key(self, opened: _FolderStores) -> str | None:
         return workspace_key(opened.identity, self._settings.workspace.id)

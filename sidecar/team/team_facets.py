@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,8 @@ from sidecar.files.facets.admission_result import Refused
 from sidecar.files.facets.carry_over import normalised
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
-from sidecar.team.answers import FACT_KIND, TeamAnswers
+from sidecar.runtime.event import Event
+from sidecar.team.team_answers import FACT_KIND, TeamAnswers
 from sidecar.text.secrets import redact
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 # Seconds between two synchronisations about a content of which nothing new was learned meanwhile.
-SYNC_SECONDS: Final = 600.0
+FACETS_SYNC_SECONDS: Final = 600.0
 _SOURCE_PREFIX: Final = "team:"
 # Any more wait until their files are read again.
 _MAX_WAITING_CONTENTS: Final = 1_000
@@ -46,7 +47,8 @@ class TeamFacets:
     _book: FacetBook
     _store: KnowledgeStore
     _priority: Priority
-    _changed: Callable[[str], None]
+    arrived: Event[[str]] = field(init=False, default_factory=Event)
+    """Announced with the path of a file about which others' facts were stored or dropped."""
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _waiting: dict[str, str] = field(init=False, default_factory=dict)
     _synced_at: dict[str, float] = field(init=False, default_factory=dict)
@@ -54,7 +56,7 @@ class TeamFacets:
     _closed: bool = field(init=False, default=False)
 
     def sync(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
-        """Synchronise the facts about a content soon; within `SYNC_SECONDS` again only if some were `learned`.
+        """Synchronise the facts about a content soon; within `FACETS_SYNC_SECONDS` again only if some were `learned`.
 
         Without a hash, the content is what the file has now.
         """
@@ -63,7 +65,7 @@ class TeamFacets:
             return
         with self._lock:
             last = self._synced_at.get(hash)
-            if not learned and last is not None and time.monotonic() - last < SYNC_SECONDS:
+            if not learned and last is not None and time.monotonic() - last < FACETS_SYNC_SECONDS:
                 return
             if self._closed or len(self._waiting) >= _MAX_WAITING_CONTENTS:
                 return
@@ -111,7 +113,7 @@ class TeamFacets:
             if recipe not in known and not fact.source.startswith(_SOURCE_PREFIX) and not redact(fact.text)[1]:
                 self._answers.put(hash, recipe, FACT_KIND, fact.text)
         if new:
-            self._changed(path)
+            self.arrived.announce(path)
 
     def _drop(self, hash: str, purged: Collection[str]) -> bool:
         """Drop the purged facts about a content; return whether there were any."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 import pytest
 
-from sidecar.embedding.model_choice import NO_EMBEDDINGS, RETRY_SECONDS, ModelChoice, ModelChoices, load_model
+from sidecar.embedding.model_loader import LOAD_RETRY_SECONDS, NO_EMBEDDINGS, ModelLoader, ModelLoaders, load_model
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 
@@ -44,8 +44,8 @@ class Loader:
             raise self.faults.pop(0)
         return UntrainedModel()
 
-    def choice(self) -> ModelChoice:
-        return ModelChoice(EmbeddingSettings(), self, lambda: self.now)
+    def choice(self) -> ModelLoader:
+        return ModelLoader(EmbeddingSettings(), self, lambda: self.now)
 
 
 def test_nobody_waits_for_a_model() -> None:
@@ -93,10 +93,10 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, re
     assert status.state == "failed"
     assert reason in (status.reason or "")
     assert "secret" not in (status.reason or "")
-    loader.now = RETRY_SECONDS - 1
+    loader.now = LOAD_RETRY_SECONDS - 1
     assert choice.embedder() is None
     assert loader.asked == 1
-    loader.now = RETRY_SECONDS
+    loader.now = LOAD_RETRY_SECONDS
     assert choice.wait(90)
     assert told.wait(90)
     assert choice.status().reason is None
@@ -105,7 +105,7 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, re
 
 def test_off_is_never_loaded() -> None:
     loader = Loader()
-    choice = ModelChoice(NO_EMBEDDINGS, loader, time.monotonic)
+    choice = ModelLoader(NO_EMBEDDINGS, loader, time.monotonic)
     choice.when_ready(lambda: pytest.fail("there is no model"))
     assert choice.embedder() is None
     assert not choice.wait(90)
@@ -116,10 +116,10 @@ def test_off_is_never_loaded() -> None:
 def test_equal_settings_share_a_model() -> None:
     loader = Loader()
     loader.may.set()
-    models = ModelChoices(loader)
-    one = models.choose(EmbeddingSettings())
-    assert models.choose(EmbeddingSettings()) is one
-    assert models.choose(EmbeddingSettings(model="minilm")) is not one
+    models = ModelLoaders(loader)
+    one = models.loader_of(EmbeddingSettings())
+    assert models.loader_of(EmbeddingSettings()) is one
+    assert models.loader_of(EmbeddingSettings(model="minilm")) is not one
 
 
 def test_the_default_is_the_table() -> None:
