@@ -130,7 +130,7 @@ class LspConnection:
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
-        self.lanes.submit("notice", partial(self._host.if_started, action))
+        self.lanes.submit("changes", partial(self._host.if_started, action))
 
     def warm_up(self, task: Callable[[], None]) -> None:
         """Run `task`, which reads the workspaces' files, in the background; only the first call counts."""

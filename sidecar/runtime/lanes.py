@@ -5,7 +5,7 @@
 - `read`, `slow` and `background` tasks start only after the writes submitted before them have ended: a client that
   sends a write and a read at once sees the write. Because `slow` and `background` have threads of their own, a `read`
   finds a thread however many slow tasks there are.
-- `notice` waits for earlier writes as well and is serial: reports about files are passed on in order.
+- `changes` waits for earlier writes as well and is serial: reports about files are passed on in order.
 - `now` waits for nothing.
 """
 
@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 log = logging.getLogger(__name__)
 
-LaneName = Literal["read", "write", "slow", "notice", "background", "now"]
+LaneName = Literal["read", "write", "slow", "changes", "background", "now"]
 LaneTask = Callable[[], None]
 
 MAX_QUEUED: Final = 5_000
@@ -30,7 +30,7 @@ MAX_QUEUED: Final = 5_000
 
 Item = TypeVar("Item")
 
-THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1, "now": 4}
+THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "changes": 1, "background": 1, "now": 4}
 
 
 class _Queued(NamedTuple):

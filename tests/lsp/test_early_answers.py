@@ -109,7 +109,7 @@ def test_changed_files_are_reported_to_the_engine_without_the_whole_server(line:
     engine.files_changed = reported.extend
     line.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///a", "type": 1}, {"uri": "file:///b"}]})
     line.request(3, "test/echo", {"text": "b"})
-    assert line.connection.lanes.drain(("notice",), 60)
+    assert line.connection.lanes.drain(("changes",), 60)
     assert line.answered() == {1, 2, 3}
     assert reported == ["file:///a", "file:///b"]
     line.notify("workspace/didChangeWatchedFiles", {"changes": "all"})

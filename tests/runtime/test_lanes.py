@@ -43,7 +43,7 @@ def test_writes_run_one_after_another_in_order(lanes: Lanes) -> None:
     assert seen == list(range(200))
 
 
-@pytest.mark.parametrize("lane", ["read", "slow", "notice", "background"])
+@pytest.mark.parametrize("lane", ["read", "slow", "changes", "background"])
 def test_everything_else_starts_after_earlier_writes(lanes: Lanes, lane: str) -> None:
     gate, later, seen = threading.Event(), threading.Event(), []
     lanes.submit("write", waits(lambda: gate.wait(WAIT), lambda: seen.append("write")))
