@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
@@ -26,6 +26,15 @@ MAX_TERMS: Final = 96  # terms of a query that are looked up: those of the large
 class Posting(NamedTuple):
     """The documents that contain a term, ascending, and how often each does, in halves."""
 
+    documents: array[int]
+    frequencies: array[int]
+
+
+class Postings(NamedTuple):
+    """The postings of all terms, which ascend, one after the other."""
+
+    terms: list[str]
+    starts: Sequence[int]  # where each term's posting begins, and the number of all entries
     documents: array[int]
     frequencies: array[int]
 
@@ -157,26 +166,27 @@ class TermIndex:
         places = {number: at for at, number in enumerate(self._numbers.values())}
         return places, list(self._numbers), array("I", map(self.lengths.__getitem__, places))
 
-    def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
-        """Yield the postings of all terms, in alphabetical order, by the numbers that `documents` gave.
+    def postings(self, numbers: Mapping[int, int]) -> Postings:
+        """Return the postings of all terms by the numbers that `documents` gave.
 
         Postings made for queries would take ten times the memory.
         """
-        held, names = [self._held[number] for number in numbers], sorted(self._terms)
+        held = [self._held[number] for number in numbers]
         counts = Counter(chain.from_iterable(terms for terms, _ in held))
-        order = [self._terms[name] for name in names]
-        ends = dict(zip(order, accumulate(map(counts.__getitem__, order), initial=0), strict=False))  # so far
-        documents, frequencies = array("I", bytes(4 * counts.total())), array("H", bytes(2 * counts.total()))
-        for number, (terms, units) in enumerate(held):
-            for term, unit in zip(terms, units, strict=True):
+        names = list(self._terms)
+        terms = sorted(map(names.__getitem__, counts))
+        order = list(map(self._terms.__getitem__, terms))
+        starts = list(accumulate(map(counts.__getitem__, order), initial=0))
+        ends = [0] * len(names)  # so far, by the number of the term
+        for term, start in zip(order, starts, strict=False):
+            ends[term] = start
+        documents, frequencies = array("I", bytes(4 * starts[-1])), array("H", bytes(2 * starts[-1]))
+        for number, (of_document, units) in enumerate(held):
+            for term, unit in zip(of_document, units, strict=True):
                 at = ends[term]
                 documents[at], frequencies[at] = number, unit
                 ends[term] = at + 1
-        start = 0
-        for name, term in zip(names, order, strict=True):
-            if start < ends[term]:
-                yield name, Posting(documents[start : ends[term]], frequencies[start : ends[term]])
-            start = ends[term]
+        return Postings(terms, starts, documents, frequencies)
 
     def document_scores(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
         scores = document_scores(weights, self.posting, self.lengths, norm)
