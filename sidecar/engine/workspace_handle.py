@@ -152,7 +152,7 @@ class WorkspaceHandle:
                     progress(done, total, "reading files")
                 operation.step(done, total)
 
-            self._read(opened, opened.files.survey.add_important(), operation.step)
+            self._read(opened, opened.files.survey.add_important(), operation.step, of_many=True)
             paths = opened.files.survey.find(operation.check)
             self._read(opened, paths, step)
             if paths:
@@ -211,7 +211,9 @@ class WorkspaceHandle:
         if self._read_since_compaction >= COMPACT_AFTER:
             self._compact(opened)
 
-    def _read(self, opened: OpenWorkspace, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
+    def _read(
+        self, opened: OpenWorkspace, paths: Sequence[str], step: Callable[[int, int], None], *, of_many: bool = False
+    ) -> None:
         from sidecar.files.workers.warm import warm
 
         short_lived = opened.short_lived
@@ -223,6 +225,7 @@ class WorkspaceHandle:
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
+            of_many=of_many,
             on_parsed=opened.index.put_parsed,
         )
         with self._lock:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -24,10 +23,11 @@ from sidecar.store.records import ContentRecord, every_symbol
 from sidecar.text.words import RECIPE as WORDS_RECIPE
 from sidecar.text.words import terms, word_terms
 
-PATH_WEIGHT: Final = 3.0
-SYMBOL_WEIGHT: Final = 1.0
-SIGNATURE_WEIGHT: Final = 0.5
-SOURCE_WEIGHT: Final = 1.0
+# Weights of an occurrence, in halves.
+PATH_WEIGHT: Final = 6
+SYMBOL_WEIGHT: Final = 2
+SIGNATURE_WEIGHT: Final = 1
+SOURCE_WEIGHT: Final = 2
 SATURATION: Final = 3.0
 LENGTH_WEIGHT: Final = 0.6
 """k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
@@ -45,17 +45,26 @@ _RECIPE: Final = f"4 {OUTLINE_RECIPE} {WORDS_RECIPE}"
 _WORD: Final = re.compile(r"\w\w+")
 
 
-Vocabulary = Callable[[str], tuple[str, ...]]
+class Vocabulary(dict[str, tuple[str, ...]]):
+    """The terms of each word. It remembers at least the latest half of `most` words, in less time than `lru_cache`."""
 
+    def __init__(self, most: int = MAX_WORDS) -> None:
+        super().__init__()
+        self._most = most
+        self._before: dict[str, tuple[str, ...]] = {}
 
-def vocabulary(most: int = MAX_WORDS) -> Vocabulary:
-    """Return a function that gives the terms of a word, and remembers those of `most` words."""
-    return lru_cache(most)(word_terms)
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= self._most // 2:
+            self._before = self.copy()
+            self.clear()
+        found = self._before.get(word)
+        found = self[word] = word_terms(word) if found is None else found
+        return found
 
 
 class Indexed(NamedTuple):
     key: Key
-    frequencies: dict[str, float]
+    frequencies: dict[str, int]  # of its terms, in halves
 
 
 class SourceIndex:
@@ -66,7 +75,7 @@ class SourceIndex:
 
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
         self.index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH_WEIGHT)
-        self._vocabulary = vocabulary()
+        self._vocabulary = Vocabulary()
         self.languages: dict[str, str] = {}
         self.places = Places()
 
@@ -107,33 +116,33 @@ class SourceIndex:
         return None if language is None else kind_of(path, language)
 
 
-def frequencies(path: str, record: ContentRecord, terms_of: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
-    """Return the weighted term frequencies of one file."""
+def frequencies(path: str, record: ContentRecord, terms_of: Vocabulary, pace: Pace = STEADY) -> dict[str, int]:
+    """Return the weighted term frequencies of one file, in halves."""
     symbols = list(every_symbol(record.symbols))
-    words = ((word, times) for word, times, _ in unpack(record.words))
+    words = {word: times for word, times, _ in unpack(record.words)}
     names = [symbol.name.rsplit(".", 1)[-1] for symbol in symbols]
     return weighted(path, words, names, [symbol.signature for symbol in symbols], terms_of, pace)
 
 
 def weighted(
     path: str,
-    words: Iterable[tuple[str, int]],
+    words: Mapping[str, int],
     names: Iterable[str],
     signatures: Iterable[str],
     terms_of: Vocabulary,
     pace: Pace = STEADY,
-) -> dict[str, float]:
-    """Return the weighted frequencies of the terms of a path, of words, and of definitions."""
-    amounts = {word: SOURCE_WEIGHT * times for word, times in words}
+) -> dict[str, int]:
+    """Return the weighted frequencies of the terms of a path, of words, and of definitions, in halves."""
+    amounts = {word: SOURCE_WEIGHT * times for word, times in words.items()}
     for weight, group in ((SYMBOL_WEIGHT, names), (SIGNATURE_WEIGHT, _WORD.findall(" ".join(signatures)))):
         for word in group:
-            amounts[word] = amounts.get(word, 0.0) + weight
+            amounts[word] = amounts.get(word, 0) + weight
     counts = {term: PATH_WEIGHT * times for term, times in Counter(terms(path)).items()}
     get = counts.get
     rest = iter(amounts.items())
     while some := list(islice(rest, WORDS_PER_TURN)):
         pace.give_way()
         for word, amount in some:
-            for term in terms_of(word):
-                counts[term] = get(term, 0.0) + amount
+            for term in terms_of[word]:
+                counts[term] = get(term, 0) + amount
     return counts

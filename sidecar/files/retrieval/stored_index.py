@@ -68,7 +68,7 @@ class StoredIndex:
             segment.keys = ()
         return keys
 
-    def put(self, path: str, key: Key, frequencies: Mapping[str, float]) -> None:
+    def put(self, path: str, key: Key, frequencies: Mapping[str, int]) -> None:
         self.remove(path)
         self._recent.put(path, frequencies)
         self._keys[path] = key

@@ -1,7 +1,7 @@
 """BM25 over documents, given as weighted term frequencies, in little memory.
 
 The formula is that of `sidecar.store.lexical` (Robertson and Zaragoza 2009). A pair of term and document takes 10
-bytes. Scores do not depend on the order of indexing: frequencies are whole numbers of halves, and sums follow the
+bytes. Scores do not depend on the order of indexing: frequencies are whole numbers, of halves, and sums follow the
 alphabetical order of terms.
 """
 
@@ -119,11 +119,13 @@ class TermIndex:
     def __contains__(self, id: object) -> bool:
         return id in self._numbers
 
-    def put(self, id: str, frequencies: Mapping[str, float]) -> None:
+    def put(self, id: str, frequencies: Mapping[str, int]) -> None:
+        """Add or replace a document; the frequencies of its terms are in halves."""
         self.remove(id)
-        units = [int(frequency * _UNIT) for frequency in frequencies.values()]
+        units = frequencies.values()
         terms = array("I", map(self._terms.__getitem__, frequencies))
-        self._held.append(Posting(terms, array("H", [unit if unit < _MOST else _MOST for unit in units])))
+        kept = units if max(units, default=0) <= _MOST else [min(unit, _MOST) for unit in units]
+        self._held.append(Posting(terms, array("H", kept)))
         self._numbers[id] = len(self._ids)
         self._ids.append(id)
         self.lengths.append(sum(units))
@@ -212,4 +214,4 @@ class TermIndex:
         documents = [(id, document) for id, document in zip(self._ids, self._held, strict=True) if id is not None]
         self._clear()
         for id, (terms, units) in documents:
-            self.put(id, {names[term]: unit / _UNIT for term, unit in zip(terms, units, strict=True)})
+            self.put(id, {names[term]: unit for term, unit in zip(terms, units, strict=True)})

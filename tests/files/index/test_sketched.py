@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.retrieval.source_index import vocabulary
+from sidecar.files.retrieval.source_index import Vocabulary
 from sidecar.files.workers.worker import UNSKETCHED, Batch, batches, parse
 from tests.client.git import git
 from tests.client.json_value import Json
@@ -126,7 +127,7 @@ def test_sketches_find_definitions_without_a_grammar(tmp_path: Path, name: str) 
     text, names = LANGUAGES[name]
     (tmp_path / name).write_text(text)
     batch = Batch(str(tmp_path), 1_000_000, [], [name], outline=False, scan=True, terms=True, sketch=True)
-    (parsed,) = parse(batch, terms_of=vocabulary())
+    (parsed,) = parse(batch, terms_of=Vocabulary())
     assert parsed.scan is not None
     assert list(parsed.scan.names) == names
     assert parsed.terms is not None
@@ -140,12 +141,21 @@ def test_prose_far_behind_the_beginning_counts_only_if_a_file_is_read_exactly(tm
     )
     for sketched in (True, False):
         batch = Batch(str(tmp_path), 1_000_000, [], ["a.rs"], outline=False, scan=True, terms=True, sketch=sketched)
-        (parsed,) = parse(batch, terms_of=vocabulary())
+        (parsed,) = parse(batch, terms_of=Vocabulary())
         assert parsed.scan is not None
         assert parsed.terms is not None
         assert "platypus" in parsed.scan.names
         assert {"quokka", "platypus", "echidna"} <= parsed.terms.keys()
         assert ("wombat" in parsed.terms) is not sketched
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_important_files_of_many_are_indexed_as_if_they_were_outlined(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(LANGUAGES[name][0])
+    batch = Batch(str(tmp_path), 1_000_000, [], [name], scan=True, terms=True)
+    (outlined,) = parse(batch)
+    (indexed,) = parse(replace(batch, outline=False, as_outlined=True))
+    assert indexed == replace(outlined, content=None)
 
 
 def test_many_files_are_sketched_but_for_those_outlined_ahead(tmp_path: Path) -> None:
