@@ -31,8 +31,9 @@ def warm(
 ) -> None:
     """Read and parse `paths`, and store the results.
 
-    `of_many` says that the workspace has many more files. `on_parsed` receives them with scans and terms for the index. `step` is called with the number of files read and
-    that of all. Raises `Cancelled` if `step` does, and `OSError` if every worker stopped before all files were read.
+    `of_many` says that the workspace has many more files. `on_parsed` receives the results, with scans and terms for
+    the index. `step` is called with the number of files read and that of all. Raises `Cancelled` if `step` does, and
+    `OSError` if every worker stopped before all files were read.
     """
     index = on_parsed is not None
     many = of_many or len(paths) > UNSKETCHED
