@@ -63,10 +63,7 @@ def _inside(candidate: str) -> str | None:
     """Return the normalised path, or None if it leaves the workspace."""
     if candidate.startswith("/"):
         return None
-    if "//" in candidate or "./" in candidate or candidate.endswith(("/", ".")) or not candidate:
-        target = normpath(candidate) if _EMPTY_OR_DOT_PART.search(candidate) else candidate
-    else:
-        target = candidate
+    target = normpath(candidate) if _EMPTY_OR_DOT_PART.search(candidate) else candidate
     return None if target in {".", ".."} or target.startswith("../") else target
 
 

@@ -95,7 +95,7 @@ class Links:
         pairs = sorted(zip(self.names.add(scan.used), scan.times, strict=True))
         node = Node(
             path,
-            self._file(path),
+            self._files.setdefault(path, len(self._files)),
             weight_of(path, scan.language),
             scan.language,
             family(scan.language),
@@ -156,9 +156,6 @@ class Links:
         for number, _ in linked:
             self._definers.remove(number, node.path)
             self._public.remove(number, node.path)
-
-    def _file(self, path: str) -> int:
-        return self._files.setdefault(path, len(self._files))
 
     def _drop_outdated(self) -> None:
         """Drop the links that depend on files or names changed since links were last made."""

@@ -109,14 +109,8 @@ class Segment:
 class _Terms:
     def __init__(self, block: _Block) -> None:
         self._terms = block.terms
-        counts, self._documents, self._frequencies = array("I"), array("I"), array("H")
-        for column, data in (
-            (counts, block.counts),
-            (self._documents, block.documents),
-            (self._frequencies, block.frequencies),
-        ):
-            column.frombytes(data)
-        self._ends = list(accumulate(counts))
+        self._documents, self._frequencies = array("I", block.documents), array("H", block.frequencies)
+        self._ends = list(accumulate(array("I", block.counts)))
 
     def posting(self, term: str) -> Posting | None:
         at = bisect_left(self._terms, term)

@@ -116,9 +116,6 @@ class TermIndex:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __contains__(self, id: object) -> bool:
-        return id in self._numbers
-
     def put(self, id: str, frequencies: Mapping[str, int]) -> None:
         """Add or replace a document; the frequencies of its terms are in halves."""
         self.remove(id)
@@ -163,17 +160,16 @@ class TermIndex:
                 frequencies.append(units)
         self._posted = len(self._ids)
 
-    def documents(self) -> tuple[Mapping[int, int], list[str], array[int]]:
-        """Return new document numbers without gaps, and the ids and lengths of the documents."""
-        places = {number: at for at, number in enumerate(self._numbers.values())}
-        return places, list(self._numbers), array("I", map(self.lengths.__getitem__, places))
+    def documents(self) -> tuple[list[str], array[int]]:
+        """Return the ids and lengths of the documents."""
+        return list(self._numbers), array("I", map(self.lengths.__getitem__, self._numbers.values()))
 
-    def postings(self, numbers: Mapping[int, int]) -> Postings:
-        """Return the postings of all terms by the numbers that `documents` gave.
+    def postings(self) -> Postings:
+        """Return the postings of all terms, with documents numbered without gaps, in the order of `documents`.
 
         Postings made for queries would take ten times the memory.
         """
-        held = [self._held[number] for number in numbers]
+        held = [self._held[number] for number in self._numbers.values()]
         counts = Counter(chain.from_iterable(terms for terms, _ in held))
         names = list(self._terms)
         terms = sorted(map(names.__getitem__, counts))

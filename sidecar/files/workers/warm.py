@@ -39,7 +39,7 @@ def warm(
     many = of_many or len(paths) > UNSKETCHED
     outlines = max(0, OUTLINED_AHEAD_OF_MANY - memory.count()) if many else OUTLINED_AHEAD
     outlines = outlines if index else len(paths)
-    work = batches(tree, paths, FILES_PER_MESSAGE, outlines=outlines, scan=index, terms=index, as_outlined=of_many)
+    work = batches(tree, paths, FILES_PER_MESSAGE, outlines=outlines, scan=index, terms=index, exact=of_many)
     count = 1 if len(paths) <= PARSED_INLINE else min(worker_count(workers), len(work))
     done = 0
     step(0, len(paths))

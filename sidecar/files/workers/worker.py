@@ -23,7 +23,7 @@ from sidecar.checkout.ignore import IgnoreReasons
 from sidecar.checkout.tree import Tree
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
-from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies, weighted
+from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies, vocabulary, weighted
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import can_sketch, scan, sketch
 from sidecar.runtime.errors import SidecarError
@@ -41,7 +41,7 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
     outline: bool = True
     scan: bool = False
     terms: bool = False
-    as_outlined: bool = False  # index from an outline, even if none is to be shown
+    exact: bool = False  # index from an outline, even if none is to be shown
     sketch: bool = False  # do not search for secrets, nor outline languages that can be sketched
 
 
@@ -89,18 +89,10 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def batches(
-    tree: Tree,
-    paths: Sequence[str],
-    size: int,
-    *,
-    outlines: int,
-    scan: bool,
-    terms: bool = False,
-    as_outlined: bool = False,
+    tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False, exact: bool = False
 ) -> list[Batch]:
-    """Return batches of `size` paths. About the first `outlines` are outlined, and of many the others sketched.
-
-    With `as_outlined`, the others are indexed as if they were outlined, in a third of the time.
+    """Return batches of `size` paths. About the first `outlines` are outlined, and of many the others sketched; with
+    `exact`, the others are indexed as if they were outlined, in a third of the time.
     """
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
     made: list[Batch] = []
@@ -108,7 +100,7 @@ def batches(
     while at < len(paths):
         sketch = terms and len(paths) > UNSKETCHED and at >= outlines
         end = at + (SKETCHED_TOGETHER if sketch else size)
-        made.append(Batch(*folder, list(paths[at:end]), at < outlines, scan, terms, as_outlined, sketch))
+        made.append(Batch(*folder, list(paths[at:end]), at < outlines, scan, terms, exact, sketch))
         at = end
     return made
 
@@ -119,9 +111,9 @@ def tree_of(batch: Batch) -> Tree:
 
 def parse(batch: Batch, tree: Tree | None = None, terms_of: Vocabulary | None = None) -> list[Parsed]:
     tree = tree or tree_of(batch)
-    terms_of = terms_of or Vocabulary()
+    terms_of = terms_of or vocabulary()
     ignore_reasons = IgnoreReasons(tree.ignores)
-    from_outline = batch.outline or batch.as_outlined
+    from_outline = batch.outline or batch.exact
     parsed: list[Parsed] = []
     for path in batch.paths:
         try:
@@ -165,7 +157,7 @@ def main() -> None:
     source = sys.stdin.buffer
     with suppress(BrokenPipeError, KeyboardInterrupt):
         tree: Tree | None = None
-        terms_of = Vocabulary(MAX_WORDS_OF_MANY)
+        terms_of = vocabulary(MAX_WORDS_OF_MANY)
         last_folder: tuple[str, int, list[str]] | None = None
         gc.disable()  # it would visit all remembered words again and again, which takes a tenth of the time
         read = 0

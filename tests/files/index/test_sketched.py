@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.retrieval.source_index import Vocabulary
+from sidecar.files.retrieval.source_index import vocabulary
 from sidecar.files.workers.worker import UNSKETCHED, Batch, batches, parse
 from tests.client.git import git
 from tests.client.json_value import Json
@@ -127,7 +127,7 @@ def test_sketches_find_definitions_without_a_grammar(tmp_path: Path, name: str) 
     text, names = LANGUAGES[name]
     (tmp_path / name).write_text(text)
     batch = Batch(str(tmp_path), 1_000_000, [], [name], outline=False, scan=True, terms=True, sketch=True)
-    (parsed,) = parse(batch, terms_of=Vocabulary())
+    (parsed,) = parse(batch, terms_of=vocabulary())
     assert parsed.scan is not None
     assert list(parsed.scan.names) == names
     assert parsed.terms is not None
@@ -141,7 +141,7 @@ def test_prose_far_behind_the_beginning_counts_only_if_a_file_is_read_exactly(tm
     )
     for sketched in (True, False):
         batch = Batch(str(tmp_path), 1_000_000, [], ["a.rs"], outline=False, scan=True, terms=True, sketch=sketched)
-        (parsed,) = parse(batch, terms_of=Vocabulary())
+        (parsed,) = parse(batch, terms_of=vocabulary())
         assert parsed.scan is not None
         assert parsed.terms is not None
         assert "platypus" in parsed.scan.names
@@ -154,7 +154,7 @@ def test_important_files_of_many_are_indexed_as_if_they_were_outlined(tmp_path: 
     (tmp_path / name).write_text(LANGUAGES[name][0])
     batch = Batch(str(tmp_path), 1_000_000, [], [name], scan=True, terms=True)
     (outlined,) = parse(batch)
-    (indexed,) = parse(replace(batch, outline=False, as_outlined=True))
+    (indexed,) = parse(replace(batch, outline=False, exact=True))
     assert indexed == replace(outlined, content=None)
 
 
