@@ -41,8 +41,8 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
     outline: bool = True
     scan: bool = False
     terms: bool = False
-    exact: bool = False  # index from an outline, even if none is to be shown
     sketch: bool = False  # do not search for secrets, nor outline languages that can be sketched
+    exact: bool = False  # index from an outline, even if none is to be shown
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
@@ -100,7 +100,7 @@ def batches(
     while at < len(paths):
         sketch = terms and len(paths) > UNSKETCHED and at >= outlines
         end = at + (SKETCHED_TOGETHER if sketch else size)
-        made.append(Batch(*folder, list(paths[at:end]), at < outlines, scan, terms, exact, sketch))
+        made.append(Batch(*folder, list(paths[at:end]), at < outlines, scan, terms, sketch, exact))
         at = end
     return made
 
