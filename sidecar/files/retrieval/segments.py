@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.term_index import Posting, PostingColumns
+from sidecar.files.retrieval.term_index import Posting, AllPostings
 
 BLOCK_BYTES: Final = 12_000
 BLOCKS_READ: Final = 24  # blocks kept in memory, a few kilobytes each: the ones used last
@@ -120,9 +120,7 @@ class _Terms:
         return Posting(self._documents[part], self._frequencies[part])
 
 
-def segment_blobs(
-    name: str, recipe: str, documents: Documents, postings: PostingColumns
-) -> Iterator[tuple[str, bytes]]:
+def segment_blobs(name: str, recipe: str, documents: Documents, postings: AllPostings) -> Iterator[tuple[str, bytes]]:
     """Yield the blobs of a segment with their names."""
     terms, starts, listed, frequencies = postings
     counts = array("I", [after - start for start, after in pairwise(starts)])

@@ -30,7 +30,7 @@ class Posting(NamedTuple):
     frequencies: array[int]
 
 
-class PostingColumns(NamedTuple):
+class AllPostings(NamedTuple):
     """The postings of all terms, which ascend, one after the other."""
 
     terms: list[str]
@@ -164,10 +164,10 @@ class TermIndex:
         """Return the ids and lengths of the documents."""
         return list(self._numbers), array("I", map(self.lengths.__getitem__, self._numbers.values()))
 
-    def postings(self) -> PostingColumns:
+    def postings(self) -> AllPostings:
         """Return the postings of all terms, with documents numbered without gaps, in the order of `documents`.
 
-        PostingColumns made for queries would take ten times the memory.
+        Postings made for queries would take ten times the memory.
         """
         held = [self._held[number] for number in self._numbers.values()]
         counts = Counter(chain.from_iterable(terms for terms, _ in held))
@@ -184,7 +184,7 @@ class TermIndex:
                 at = ends[term]
                 documents[at], frequencies[at] = number, unit
                 ends[term] = at + 1
-        return PostingColumns(terms, starts, documents, frequencies)
+        return AllPostings(terms, starts, documents, frequencies)
 
     def document_scores(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
         scores = document_scores(weights, self.posting, self.lengths, norm)
