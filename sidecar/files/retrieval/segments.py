@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.term_index import Posting, AllPostings
+from sidecar.files.retrieval.term_index import AllPostings, Posting
 
 BLOCK_BYTES: Final = 12_000
 BLOCKS_READ: Final = 24  # blocks kept in memory, a few kilobytes each: the ones used last
