@@ -96,7 +96,9 @@ class FolderSnapshot:
         ):
             entered.add(folder)
             files.difference_update(marks)
-            found.update((sys.intern(path), mark) for path, mark in marks.items() if known.get(path) != mark)
+            if known:
+                marks = {path: mark for path, mark in marks.items() if known.get(path) != mark}
+            found.update(zip(map(sys.intern, marks), marks.values(), strict=True))
         for path in files:
             del known[path]
         known.update(found)

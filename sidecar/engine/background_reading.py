@@ -60,7 +60,7 @@ class BackgroundReading:
                 operation.step(done, total)
 
             survey = workspace.files.survey
-            self._read(survey.add_important(), operation.step)
+            self._read(survey.add_important(), operation.step, of_many=True)
             paths = survey.find(operation.check)
             self._read(paths, step)
             if paths:
@@ -114,7 +114,7 @@ class BackgroundReading:
         if self._read_since_compaction >= COMPACT_AFTER_FILES:
             self._compact()
 
-    def _read(self, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
+    def _read(self, paths: Sequence[str], step: Callable[[int, int], None], *, of_many: bool = False) -> None:
         from sidecar.files.workers.warm import warm
 
         workspace = self._workspace
@@ -127,6 +127,7 @@ class BackgroundReading:
             turn=nullcontext if short_lived else workspace.priority.turn,
             workers=workspace.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
+            of_many=of_many,
             on_parsed=workspace.index.put_parsed,
         )
         with self._lock:

@@ -199,10 +199,13 @@ class Pointers:
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
             with pause_collector():
-                pointers = self._store.pointers(self.checkout).values() if self._store is not None else ()
-                for pointer in pointers:  # half a dozen other parts hold each path
-                    force_setattr(pointer, "path", sys.intern(pointer.path))
-                    force_setattr(pointer, "language", sys.intern(pointer.language))
-                self._loaded = {pointer.path: pointer for pointer in pointers}
-                self._keys = {pointer.path: (pointer.hash, pointer.language) for pointer in pointers if pointer.hash}
+                loaded: dict[str, PointerRecord] = {}
+                for pointer in self._store.pointers(self.checkout).values() if self._store is not None else ():
+                    path, language = sys.intern(pointer.path), sys.intern(pointer.language)
+                    force_setattr(pointer, "path", path)  # half a dozen other parts hold each path
+                    force_setattr(pointer, "language", language)
+                    loaded[path] = pointer
+                    if pointer.hash:
+                        self._keys[path] = pointer.hash, language
+                self._loaded = loaded
         return self._loaded

@@ -75,18 +75,20 @@ def count_words(text: str) -> Counter[str]:
     return counts
 
 
-def kept_words(counts: Counter[str], in_code: Mapping[str, int] = _NO_COUNTS) -> list[tuple[str, int]]:
-    """Return the words worth finding, with their counts; of too many, those in code, then the most frequent ones."""
-    words = [word for word in counts if len(word) < 16 or not (len(word) > MAX_WORD_CHARS or _KEY.fullmatch(word))]
-    if len(words) > MAX_WORDS:
-        # Words of code may lead to other files, so they are dropped last.
-        words = sorted(words, key=lambda word: (-bool(in_code.get(word)), -counts[word], word))[:MAX_WORDS]
-    return [(word, counts[word]) for word in words]
+def kept_words(counts: Counter[str], in_code: Mapping[str, int] = _NO_COUNTS) -> dict[str, int]:
+    """Return the counts of the words worth finding; of too many, those in code, then the most frequent ones."""
+    for word in [word for word in counts if len(word) >= 16 and (len(word) > MAX_WORD_CHARS or _KEY.fullmatch(word))]:
+        del counts[word]
+    if len(counts) <= MAX_WORDS:
+        return counts
+    # Words of code may lead to other files, so they are dropped last.
+    words = sorted(counts, key=lambda word: (-bool(in_code.get(word)), -counts[word], word))
+    return {word: counts[word] for word in words[:MAX_WORDS]}
 
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
     """Compress the words, in alphabetical order, with both counts."""
-    words = sorted(word for word, _ in kept_words(counts, in_code))
+    words = sorted(kept_words(counts, in_code))
     if not words:
         return b""
     counted = [*map(counts.__getitem__, words), *map(in_code.get, words, repeat(0))]

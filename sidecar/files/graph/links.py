@@ -95,7 +95,7 @@ class Links:
         pairs = sorted(zip(self.names.add(scan.used), scan.times, strict=True))
         node = Node(
             path,
-            self._file(path),
+            self._files.setdefault(path, len(self._files)),
             weight_of(path, scan.language),
             scan.language,
             family(scan.language),
@@ -156,9 +156,6 @@ class Links:
         for number, _ in linked:
             self._definers.remove(number, node.path)
             self._public.remove(number, node.path)
-
-    def _file(self, path: str) -> int:
-        return self._files.setdefault(path, len(self._files))
 
     def _drop_outdated(self) -> None:
         """Drop the links that depend on files or names changed since links were last made."""
@@ -222,27 +219,26 @@ class Links:
         weights: dict[str, list[float]] = {
             path: [IMPORT_WEIGHT * self.nodes[path].weight * share] for path, share in imports.items()
         }
+        definers_of, nodes = self._definers.get, self.nodes
         for number, times in zip(node.used, node.times, strict=True):
-            if number in ignored:
+            definers = definers_of(number)  # most names have none
+            if not definers or number in ignored:
                 continue
-            candidates, nearness = self._candidates(number, node, imported, package)
-            targets = {path for path in candidates if self.nodes[path].family == node.family}
+            candidates, nearness = self._candidates(number, definers, node, imported, package)
+            targets = [target for path in candidates if (target := nodes[path]).family == node.family]
             if not targets:
                 continue
             share = nearness * distinctiveness(self.names[number]) * math.sqrt(times) / len(targets)
-            for path in targets:
-                amount = share * self.nodes[path].weight
-                uses.append((path, number, amount))
-                weights.setdefault(path, []).append(amount)
+            for target in targets:
+                amount = share * target.weight
+                uses.append((target.path, number, amount))
+                weights.setdefault(target.path, []).append(amount)
         return self._strongest(weights, uses)
 
     def _candidates(
-        self, number: int, node: Node, imported: frozenset[str], package: set[str] | None
+        self, number: int, definers: Collection[str], node: Node, imported: frozenset[str], package: set[str] | None
     ) -> tuple[Collection[str], float]:
         """Return the files whose definition a used name may mean, and the weight of such a use."""
-        definers = self._definers.get(number)
-        if not definers:
-            return (), 0.0
         near = _common(definers, imported) or (_common(definers, package) if package is not None else set())
         if near:
             return near, 2.0
@@ -258,13 +254,13 @@ class Links:
         # fsum is exact, so the result does not depend on the order in which names arrived.
         sums = {path: math.fsum(amounts) for path, amounts in weights.items()}
         strongest = sorted(sums, key=lambda path: (-sums[path], path))[:MAX_TARGETS]
-        chosen = frozenset(strongest)
+        numbers = {path: self.nodes[path].number for path in strongest}
         total = math.fsum(sums[path] for path in strongest)
-        uses = [use for use in uses if use[0] in chosen]
+        uses = [use for use in uses if use[0] in numbers]
         return FileLinks(
-            array("I", [self.nodes[path].number for path in strongest]),
+            array("I", numbers.values()),
             array("d", [sums[path] / total for path in strongest]),
-            array("I", [self.nodes[path].number for path, _, _ in uses]),
+            array("I", [numbers[path] for path, _, _ in uses]),
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / total for _, _, amount in uses]),
         )

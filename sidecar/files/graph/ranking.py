@@ -48,9 +48,7 @@ def rank(nodes: Sequence[Node], outs: Sequence[FileLinks]) -> Ranked:
     for at, node in enumerate(nodes):
         place[node.number] = at
         paths.append(node.path)
-    edges: list[tuple[Sequence[int], Sequence[float]]] = []
-    for out in outs:
-        edges.append((array("I", [place[target] for target in out.files]), out.shares))
+    edges = [(array("I", map(place.__getitem__, out.files)), out.shares) for out in outs]
     ranks = page_rank(edges)
     symbols: list[array[float]] = []
     weights = array("d")

@@ -110,6 +110,7 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
     name = array("I", bytes(len(names) * array("I").itemsize))  # new numbers, by the present ones
     for at, number in enumerate(ordered):
         name[number] = at
+    renumbered = name.__getitem__
     imported: dict[str, int] = {}
     definers: list[int] = []
     public: list[int] = []
@@ -121,8 +122,8 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
         row["lines"].add(node.lines)
         row["owners"].add(node.owners)
         row["flags"].add(node.flags)
-        row["defined"].add([name[number] for number in node.defined])
-        pairs = sorted(zip(map(name.__getitem__, node.used), node.times, strict=True))
+        row["defined"].add(map(renumbered, node.defined))
+        pairs = sorted(zip(map(renumbered, node.used), node.times, strict=True))
         row["used"].add([number for number, _ in pairs])
         row["times"].add([count for _, count in pairs])
         for number, is_public in linked(node):
@@ -131,10 +132,10 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
             if is_public:
                 public.append(pair)
     for out in ranked.out:
-        row["files"].add([place[number] for number in out.files])
+        row["files"].add(map(place.__getitem__, out.files))
         row["shares"].add(out.shares)
-        row["targets"].add([place[number] for number in out.targets])
-        row["by"].add([name[number] for number in out.names])
+        row["targets"].add(map(place.__getitem__, out.targets))
+        row["by"].add(map(renumbered, out.names))
         row["parts"].add(out.parts)
     for scores in ranked.symbols:
         row["scores"].add(scores)

@@ -91,8 +91,10 @@ class Follower(ABC, Generic[Value]):
     def _begin_with(self, restored: dict[str, Key]) -> None:
         with self._comparing:
             self._compared, held = self._files.pointers.with_contents()
-            self._differing = {path: key for path, key in held.items() if restored.get(path) != key}
-            self._differing |= {path: None for path in restored if path not in held}
+            self._differing = {}
+            if restored != held:
+                self._differing |= {path: key for path, key in held.items() if restored.get(path) != key}
+                self._differing |= {path: None for path in restored if path not in held}
             for path in self._differing:
                 if path in restored:
                     held[path] = restored[path]

@@ -14,7 +14,8 @@ from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
 
 MAX_VOTERS: Final = 40  # number of most similar commits whose votes count
-SUBJECT_WEIGHT: Final = 2.0
+SUBJECT_WEIGHT: Final = 4  # of a word, in halves
+BODY_WEIGHT: Final = 2
 
 LATEST_COMMITS: Final = 20
 COMPANION_TIMES: Final = 4
@@ -118,10 +119,10 @@ class CommitIndex:
         return [Companion(file, -count, len(newest)) for count, file in counts]
 
 
-def _frequencies(commit: Past) -> dict[str, float]:
+def _frequencies(commit: Past) -> dict[str, int]:
     subject, _, body = commit.message.partition("\n")
-    counts: dict[str, float] = defaultdict(float)
-    for text, weight in ((subject, SUBJECT_WEIGHT), (body, 1.0)):
+    counts: dict[str, int] = defaultdict(int)
+    for text, weight in ((subject, SUBJECT_WEIGHT), (body, BODY_WEIGHT)):
         for term in terms(text):
             counts[term] += weight
     return counts

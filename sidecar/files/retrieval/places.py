@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final
 
 from sidecar.runtime.made_once import made_once
@@ -41,9 +42,6 @@ class Places:
             if (by_name := Places._by_name.existing(self)) is not None:
                 by_name[path.rpartition("/")[2]].remove(path)
 
-    def __contains__(self, path: object) -> bool:
-        return path in self._paths
-
     def present_path(self, path: str) -> str | None:
         """Return the path itself, or the only file with its folder and name, as after a move into `src/`."""
         if path in self._paths:
@@ -65,11 +63,8 @@ def _longest(parts: list[str], candidates: Iterable[str], *, least: int) -> str 
     """Return the only candidate that shares the longest end with `parts`, if it shares at least `least` parts."""
     best, depth, rivals = None, least - 1, 0
     for other in candidates:
-        same = 0
-        for mine, its in zip(reversed(parts), reversed(other.split("/")), strict=False):
-            if mine != its:
-                break
-            same += 1
+        pairs = zip(reversed(parts), reversed(other.split("/")), strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         if same > depth:
             best, depth, rivals = other, same, 0
         elif same == depth:

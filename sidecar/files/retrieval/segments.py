@@ -12,13 +12,13 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.term_index import Posting
+from sidecar.files.retrieval.term_index import AllPostings, Posting
 
 BLOCK_BYTES: Final = 12_000
 BLOCKS_READ: Final = 24  # blocks kept in memory, a few kilobytes each: the ones used last
@@ -109,14 +109,8 @@ class Segment:
 class _Terms:
     def __init__(self, block: _Block) -> None:
         self._terms = block.terms
-        counts, self._documents, self._frequencies = array("I"), array("I"), array("H")
-        for column, data in (
-            (counts, block.counts),
-            (self._documents, block.documents),
-            (self._frequencies, block.frequencies),
-        ):
-            column.frombytes(data)
-        self._ends = list(accumulate(counts))
+        self._documents, self._frequencies = array("I", block.documents), array("H", block.frequencies)
+        self._ends = list(accumulate(array("I", block.counts)))
 
     def posting(self, term: str) -> Posting | None:
         at = bisect_left(self._terms, term)
@@ -126,32 +120,21 @@ class _Terms:
         return Posting(self._documents[part], self._frequencies[part])
 
 
-def segment_blobs(
-    name: str, recipe: str, documents: Documents, postings: Iterable[tuple[str, Posting]]
-) -> Iterator[tuple[str, bytes]]:
-    """Yield the blobs of a segment with their names. `postings` must be sorted by term."""
+def segment_blobs(name: str, recipe: str, documents: Documents, postings: AllPostings) -> Iterator[tuple[str, bytes]]:
+    """Yield the blobs of a segment with their names."""
+    terms, starts, listed, frequencies = postings
+    counts = array("I", [after - start for start, after in pairwise(starts)])
+    sizes = list(accumulate([len(term) + 8 + 6 * count for term, count in zip(terms, counts, strict=True)], initial=0))
     firsts: list[str] = []
-    terms: list[str] = []
-    size = 0
-    counts, listed, frequencies = array("I"), array("I"), array("H")
-
-    def block() -> tuple[str, bytes]:
-        firsts.append(terms[0])
-        encoded = _Block(terms, counts.tobytes(), listed.tobytes(), frequencies.tobytes())
-        return f"{name} {len(firsts) - 1}", msgspec.msgpack.encode(encoded)
-
-    for term, posting in postings:
-        if size > BLOCK_BYTES:
-            yield block()
-            terms, size = [], 0
-            counts, listed, frequencies = array("I"), array("I"), array("H")
-        terms.append(term)
-        counts.append(len(posting.documents))
-        listed.extend(posting.documents)
-        frequencies.extend(posting.frequencies)
-        size += len(term) + 8 + 6 * len(posting.documents)
-    if terms:
-        yield block()
+    first = 0
+    while first < len(terms):
+        last = min(bisect_right(sizes, sizes[first] + BLOCK_BYTES), len(terms))
+        part = slice(starts[first], starts[last])
+        columns = counts[first:last], listed[part], frequencies[part]
+        block = _Block(terms[first:last], *(column.tobytes() for column in columns))
+        yield f"{name} {len(firsts)}", msgspec.msgpack.encode(block)
+        firsts.append(terms[first])
+        first = last
     ids, hashes, languages = map("\0".join, (documents.ids, *zip(*documents.keys, strict=True)))
     head = _SegmentHead(recipe, ids, hashes, languages, documents.lengths.tobytes(), firsts)
     yield name, msgspec.msgpack.encode(head)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -24,10 +24,11 @@ from sidecar.store.records import ContentRecord, every_symbol
 from sidecar.text.words import RECIPE as WORDS_RECIPE
 from sidecar.text.words import terms, word_terms
 
-PATH_WEIGHT: Final = 3.0
-SYMBOL_WEIGHT: Final = 1.0
-SIGNATURE_WEIGHT: Final = 0.5
-SOURCE_WEIGHT: Final = 1.0
+# Weights of an occurrence, in halves.
+PATH_WEIGHT: Final = 6
+SYMBOL_WEIGHT: Final = 2
+SIGNATURE_WEIGHT: Final = 1
+SOURCE_WEIGHT: Final = 2
 SATURATION: Final = 3.0
 LENGTH_WEIGHT: Final = 0.6
 """k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
@@ -55,7 +56,7 @@ def vocabulary(most: int = MAX_WORDS) -> Vocabulary:
 
 class Indexed(NamedTuple):
     key: Key
-    frequencies: dict[str, float]
+    frequencies: dict[str, int]  # of its terms, in halves
 
 
 class SourceIndex:
@@ -107,27 +108,27 @@ class SourceIndex:
         return None if language is None else kind_of(path, language)
 
 
-def frequencies(path: str, record: ContentRecord, terms_of: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
-    """Return the weighted term frequencies of one file."""
+def frequencies(path: str, record: ContentRecord, terms_of: Vocabulary, pace: Pace = STEADY) -> dict[str, int]:
+    """Return the weighted term frequencies of one file, in halves."""
     symbols = list(every_symbol(record.symbols))
-    words = ((word, times) for word, times, _ in unpack(record.words))
+    words = {word: times for word, times, _ in unpack(record.words)}
     names = [symbol.name.rsplit(".", 1)[-1] for symbol in symbols]
     return weighted(path, words, names, [symbol.signature for symbol in symbols], terms_of, pace)
 
 
 def weighted(
     path: str,
-    words: Iterable[tuple[str, int]],
+    words: Mapping[str, int],
     names: Iterable[str],
     signatures: Iterable[str],
     terms_of: Vocabulary,
     pace: Pace = STEADY,
-) -> dict[str, float]:
-    """Return the weighted frequencies of the terms of a path, of words, and of definitions."""
-    amounts = {word: SOURCE_WEIGHT * times for word, times in words}
+) -> dict[str, int]:
+    """Return the weighted frequencies of the terms of a path, of words, and of definitions, in halves."""
+    amounts = {word: SOURCE_WEIGHT * times for word, times in words.items()}
     for weight, group in ((SYMBOL_WEIGHT, names), (SIGNATURE_WEIGHT, _WORD.findall(" ".join(signatures)))):
         for word in group:
-            amounts[word] = amounts.get(word, 0.0) + weight
+            amounts[word] = amounts.get(word, 0) + weight
     counts = {term: PATH_WEIGHT * times for term, times in Counter(terms(path)).items()}
     get = counts.get
     rest = iter(amounts.items())
@@ -135,5 +136,5 @@ def weighted(
         pace.give_way()
         for word, amount in some:
             for term in terms_of(word):
-                counts[term] = get(term, 0.0) + amount
+                counts[term] = get(term, 0) + amount
     return counts

@@ -68,7 +68,7 @@ class StoredIndex:
             segment.keys = ()
         return keys
 
-    def put(self, path: str, key: Key, frequencies: Mapping[str, float]) -> None:
+    def put(self, path: str, key: Key, frequencies: Mapping[str, int]) -> None:
         self.remove(path)
         self._recent.put(path, frequencies)
         self._keys[path] = key
@@ -89,12 +89,12 @@ class StoredIndex:
         if self._blobs is None or len(self._recent) < least:
             return
         name = f"{self._name}:{time.time_ns():x}"
-        numbers, ids, lengths = self._recent.documents()
+        ids, lengths = self._recent.documents()
         recent = Documents(ids, [self._keys[path] for path in ids], lengths)
         try:
             segment_names = [*names_of(self._blobs, self._name), name]
             names = [segment_name for segment_name in segment_names if segment_name not in self._garbage]
-            values = dict(segment_blobs(name, self._recipe, recent, self._recent.postings(numbers)))
+            values = dict(segment_blobs(name, self._recipe, recent, self._recent.postings()))
             values[self._name] = msgspec.msgpack.encode(names)
             self._blobs.put_blobs(values, drop=self._garbage)
             segment = Segment(self._blobs, name, self._recipe)

@@ -1,7 +1,7 @@
 """BM25 over documents, given as weighted term frequencies, in little memory.
 
 The formula is that of `sidecar.store.lexical` (Robertson and Zaragoza 2009). A pair of term and document takes 10
-bytes. Scores do not depend on the order of indexing: frequencies are whole numbers of halves, and sums follow the
+bytes. Scores do not depend on the order of indexing: frequencies are whole numbers, of halves, and sums follow the
 alphabetical order of terms.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
@@ -26,6 +26,15 @@ MAX_TERMS: Final = 96  # terms of a query that are looked up: those of the large
 class Posting(NamedTuple):
     """The documents that contain a term, ascending, and how often each does, in halves."""
 
+    documents: array[int]
+    frequencies: array[int]
+
+
+class AllPostings(NamedTuple):
+    """The postings of all terms, which ascend, one after the other."""
+
+    terms: list[str]
+    starts: Sequence[int]  # where each term's posting begins, and the number of all entries
     documents: array[int]
     frequencies: array[int]
 
@@ -107,14 +116,13 @@ class TermIndex:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __contains__(self, id: object) -> bool:
-        return id in self._numbers
-
-    def put(self, id: str, frequencies: Mapping[str, float]) -> None:
+    def put(self, id: str, frequencies: Mapping[str, int]) -> None:
+        """Add or replace a document; the frequencies of its terms are in halves."""
         self.remove(id)
-        units = [int(frequency * _UNIT) for frequency in frequencies.values()]
+        units = frequencies.values()
         terms = array("I", map(self._terms.__getitem__, frequencies))
-        self._held.append(Posting(terms, array("H", [unit if unit < _MOST else _MOST for unit in units])))
+        kept = units if max(units, default=0) <= _MOST else [min(unit, _MOST) for unit in units]
+        self._held.append(Posting(terms, array("H", kept)))
         self._numbers[id] = len(self._ids)
         self._ids.append(id)
         self.lengths.append(sum(units))
@@ -152,31 +160,31 @@ class TermIndex:
                 frequencies.append(units)
         self._posted = len(self._ids)
 
-    def documents(self) -> tuple[Mapping[int, int], list[str], array[int]]:
-        """Return new document numbers without gaps, and the ids and lengths of the documents."""
-        places = {number: at for at, number in enumerate(self._numbers.values())}
-        return places, list(self._numbers), array("I", map(self.lengths.__getitem__, places))
+    def documents(self) -> tuple[list[str], array[int]]:
+        """Return the ids and lengths of the documents."""
+        return list(self._numbers), array("I", map(self.lengths.__getitem__, self._numbers.values()))
 
-    def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
-        """Yield the postings of all terms, in alphabetical order, by the numbers that `documents` gave.
+    def postings(self) -> AllPostings:
+        """Return the postings of all terms, with documents numbered without gaps, in the order of `documents`.
 
         Postings made for queries would take ten times the memory.
         """
-        held, names = [self._held[number] for number in numbers], sorted(self._terms)
+        held = [self._held[number] for number in self._numbers.values()]
         counts = Counter(chain.from_iterable(terms for terms, _ in held))
-        order = [self._terms[name] for name in names]
-        ends = dict(zip(order, accumulate(map(counts.__getitem__, order), initial=0), strict=False))  # so far
-        documents, frequencies = array("I", bytes(4 * counts.total())), array("H", bytes(2 * counts.total()))
-        for number, (terms, units) in enumerate(held):
-            for term, unit in zip(terms, units, strict=True):
+        names = list(self._terms)
+        terms = sorted(map(names.__getitem__, counts))
+        order = list(map(self._terms.__getitem__, terms))
+        starts = list(accumulate(map(counts.__getitem__, order), initial=0))
+        ends = [0] * len(names)  # so far, by the number of the term
+        for term, start in zip(order, starts, strict=False):
+            ends[term] = start
+        documents, frequencies = array("I", bytes(4 * starts[-1])), array("H", bytes(2 * starts[-1]))
+        for number, (of_document, units) in enumerate(held):
+            for term, unit in zip(of_document, units, strict=True):
                 at = ends[term]
                 documents[at], frequencies[at] = number, unit
                 ends[term] = at + 1
-        start = 0
-        for name, term in zip(names, order, strict=True):
-            if start < ends[term]:
-                yield name, Posting(documents[start : ends[term]], frequencies[start : ends[term]])
-            start = ends[term]
+        return AllPostings(terms, starts, documents, frequencies)
 
     def document_scores(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
         scores = document_scores(weights, self.posting, self.lengths, norm)
@@ -202,4 +210,4 @@ class TermIndex:
         documents = [(id, document) for id, document in zip(self._ids, self._held, strict=True) if id is not None]
         self._clear()
         for id, (terms, units) in documents:
-            self.put(id, {names[term]: unit / _UNIT for term, unit in zip(terms, units, strict=True)})
+            self.put(id, {names[term]: unit for term, unit in zip(terms, units, strict=True)})

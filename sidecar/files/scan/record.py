@@ -75,5 +75,5 @@ def make_scan(
         owners=tuple(owner if owner < place else -1 for place, owner in enumerate(owners)),
         flags=bytes([TOP * definition.top | PUBLIC * definition.public for definition in first]),
         used=tuple(name for name, _ in used),
-        times=bytes([min(times, MAX_COUNT) for _, times in used]),
+        times=bytes([times if times < MAX_COUNT else MAX_COUNT for _, times in used]),
     )

@@ -83,7 +83,7 @@ class Sketch(NamedTuple):
     """What the index needs of a file: its scan, how often words occur, and the lines of code that define something."""
 
     scan: Scan
-    words: list[tuple[str, int]]
+    words: dict[str, int]
     heads: list[str]
 
 
@@ -99,12 +99,13 @@ def sketch(language: str, data: bytes, *, masked: bool) -> Sketch:
         scan, code = (Scan(language), b"") if rules is None else _by_rules(rules, language, text)
         read = text[: DATA_CHARS if language in DATA_LANGUAGES else MAX_BYTES if masked else SKETCHED_BYTES]
         words = count_words((without_secrets if masked else without_suspects)(read.decode("utf-8", "replace")))
-        if not masked:
-            words |= dict(zip(scan.used, scan.times, strict=True))  # a code word's count in code
-        lines = code.decode("utf-8", "replace").split("\n") if scan.lines else []
-        return Sketch(scan, kept_words(words), [lines[line] for line in scan.lines])
+        for word, times in () if masked else zip(scan.used, scan.times, strict=True):
+            if times > words.get(word, 0):  # a code word's count in code
+                words[word] = times
+        lines = code.split(b"\n", scan.lines[-1] + 1) if scan.lines else []
+        return Sketch(scan, kept_words(words), [lines[line].decode("utf-8", "replace") for line in scan.lines])
     except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's names
-        return Sketch(Scan(language, fault=fault.describe(error)), [], [])
+        return Sketch(Scan(language, fault=fault.describe(error)), {}, [])
 
 
 def can_sketch(language: str, *, masked: bool) -> bool:

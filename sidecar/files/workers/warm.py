@@ -26,16 +26,20 @@ def warm(
     workers: int | None = None,
     awaited: bool = False,
     turn: Turn = nullcontext,
+    of_many: bool = False,
     on_parsed: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> None:
     """Read and parse `paths`, and store the results.
 
-    `on_parsed` receives them with scans and terms for the index. `step` is called with the number of files read and
-    that of all. Raises `Cancelled` if `step` does, and `OSError` if every worker stopped before all files were read.
+    `of_many` says that the workspace has many more files. `on_parsed` receives the results, with scans and terms for
+    the index. `step` is called with the number of files read and that of all. Raises `Cancelled` if `step` does, and
+    `OSError` if every worker stopped before all files were read.
     """
     index = on_parsed is not None
-    outlines = OUTLINED_AHEAD if len(paths) <= UNSKETCHED else max(0, OUTLINED_AHEAD_OF_MANY - memory.count())
-    work = batches(tree, paths, FILES_PER_MESSAGE, outlines=outlines if index else len(paths), scan=index, terms=index)
+    many = of_many or len(paths) > UNSKETCHED
+    outlines = max(0, OUTLINED_AHEAD_OF_MANY - memory.count()) if many else OUTLINED_AHEAD
+    outlines = outlines if index else len(paths)
+    work = batches(tree, paths, FILES_PER_MESSAGE, outlines=outlines, scan=index, terms=index, exact=of_many)
     count = 1 if len(paths) <= PARSED_INLINE else min(worker_count(workers), len(work))
     done = 0
     step(0, len(paths))

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.retrieval.source_index import vocabulary
@@ -146,6 +147,15 @@ def test_prose_far_behind_the_beginning_counts_only_if_a_file_is_read_exactly(tm
         assert "platypus" in parsed.scan.names
         assert {"quokka", "platypus", "echidna"} <= parsed.terms.keys()
         assert ("wombat" in parsed.terms) is not sketched
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_important_files_of_many_are_indexed_as_if_they_were_outlined(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(LANGUAGES[name][0])
+    batch = Batch(str(tmp_path), 1_000_000, [], [name], scan=True, terms=True)
+    (outlined,) = parse(batch)
+    (indexed,) = parse(replace(batch, outline=False, exact=True))
+    assert indexed == replace(outlined, content=None)
 
 
 def test_many_files_are_sketched_but_for_those_outlined_ahead(tmp_path: Path) -> None:

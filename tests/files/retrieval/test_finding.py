@@ -20,10 +20,14 @@ SAYS = {
 }
 
 
+def halves(frequencies: dict[str, float]) -> dict[str, int]:
+    return {term: int(2 * times) for term, times in frequencies.items()}
+
+
 def first(text: str, *commits: Past) -> str:
     sources, past = SourceIndex(), CommitIndex()
     for path, frequencies in SAYS.items():
-        sources.put(path, Indexed(("", language_of(path)), dict(frequencies)))
+        sources.put(path, Indexed(("", language_of(path)), halves(frequencies)))
     past.add(commits)
     return find_files(text, sources, past, Places(SAYS), 5)[0].path
 
@@ -57,7 +61,7 @@ def test_few_files_are_the_first_of_all_that_are_found(text: str) -> None:
     for number in range(200):
         paths.append(f"{('src', 'tests', 'docs')[number % 3]}/part{number}.{'md' if number % 3 == 2 else 'py'}")
         says = {"retri": 1.0 + number * 7 % 13, "cach": 1.0 + number * 5 % 11, "word": number * 3.0}
-        sources.put(paths[-1], Indexed(("", language_of(paths[-1])), says))
+        sources.put(paths[-1], Indexed(("", language_of(paths[-1])), halves(says)))
     past.add([Past("a" * 40, 1, "Retry the cache", (paths[3], paths[150])), Past("b" * 40, 2, "Tests", (paths[31],))])
     everything = find_files(text, sources, past, Places(paths), 1_000)
     assert len(everything) == len(paths)

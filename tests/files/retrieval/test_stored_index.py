@@ -30,9 +30,9 @@ def index_over(store: FileStore | None) -> StoredIndex:
     return StoredIndex(store, "words here", "1", k1=3.0, b=0.6)
 
 
-def document(number: int) -> dict[str, float]:
+def document(number: int) -> dict[str, int]:
     lot = random.Random(number)
-    return {lot.choice(WORDS[: 1 + lot.randrange(400)]): lot.randrange(1, 9) / 2 for _ in range(60)}
+    return {lot.choice(WORDS[: 1 + lot.randrange(400)]): lot.randrange(1, 9) for _ in range(60)}
 
 
 def same(index: StoredIndex, numbers: dict[str, int]) -> None:
