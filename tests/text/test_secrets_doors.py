@@ -152,7 +152,7 @@ def _imports(folder: Path, doors: Doors) -> list[str]:
     return [f"in/{name}" for name in made]
 
 
-@pytest.mark.timeout(1_800)  # two minutes of work, on a machine that may be busy
+@pytest.mark.timeout(1_800)  # less than a minute of work, on a machine that may be busy
 def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     doors = Doors()
     folder = tmp_path / "project"
