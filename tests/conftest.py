@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -72,13 +72,14 @@ def rank(item: pytest.Item) -> int:
     """Return when a test begins in a run of several workers: what takes long must not keep all others waiting."""
     if item.get_closest_marker("long") is not None:
         return -1
-    room = room_of(item.path)
+    room = room_of(item.path.parent)
     return WAITING_ROOMS.index(room) if room in WAITING_ROOMS else len(WAITING_ROOMS)
 
 
-def room_of(path: Path) -> str:
-    """The folder below `tests` that a test stands in."""
-    return path.relative_to(TESTS).parts[0] if TESTS in path.parents else ""
+@cache
+def room_of(folder: Path) -> str:
+    """The folder below `tests` that this one is, or is in."""
+    return folder.relative_to(TESTS).parts[0] if TESTS in folder.parents else ""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -95,7 +96,7 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test `editor`, `process`, `slow` or `fast`: by its file's mark, its room or what it starts."""
     for item in items:
-        room = room_of(item.path)
+        room = room_of(item.path.parent)
         starts = STARTING.intersection(getattr(item, "fixturenames", ()))
         if room == "editors":
             item.add_marker("editor")

@@ -7,6 +7,7 @@ skipped, with the reason, where a program cannot be had (no npm, no network).
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -42,6 +43,18 @@ def npm(package: str, version: str, binary: str) -> Path:
         _run(command, folder, package)
 
     return once(f"npm-{name}-{version}", fill) / "node_modules" / ".bin" / binary
+
+
+def npm_dependency(package: str, version: str) -> Path:
+    """A folder in which `npm install` has put this one dependency: package.json, its lock file and node_modules."""
+
+    def fill(folder: Path) -> None:
+        (folder / "package.json").write_text(json.dumps({"dependencies": {package: version}}))
+        _run(
+            ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(folder)], folder, package
+        )
+
+    return once(f"npm-dependency-{package.strip('@').replace('/', '-')}-{version}", fill)
 
 
 def venv(name: str, *requirements: str) -> Path:

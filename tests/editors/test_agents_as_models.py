@@ -80,6 +80,7 @@ def opencode_at(project: AgentProject, url: str) -> dict[str, str]:
     """With our own plugin and server: both keep quiet, or the question would be a session of its own."""
     project.sidecar("setup", "opencode", "--yes")
     folder = project.home / ".config" / "opencode"
+    opencode.give_types(folder)
     options = {"baseURL": f"{url}/v1", "apiKey": "none"}
     fake = {"name": "fake", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
     own = json.loads((folder / "opencode.json").read_text())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.installed import npm
+from tests.client.installed import npm, npm_dependency
 from tests.client.scripted_model import ScriptedModel
 from tests.editors.conftest import ROOT, AgentProject, StartModel, assert_nothing_is_lost
 
@@ -24,11 +24,23 @@ def opencode() -> Path:
     return npm("opencode-ai", VERSION, "opencode")
 
 
+def give_types(place: Path) -> None:
+    """Put the package of types there that opencode installs anew in each folder with plugins: 30 s of processor."""
+    kept = npm_dependency("@opencode-ai/plugin", VERSION)
+    place.mkdir(parents=True, exist_ok=True)
+    if not (place / "node_modules").exists():
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(kept / name, place)
+        (place / "node_modules").symlink_to(kept / "node_modules")
+
+
 def configure(project: AgentProject, model: ScriptedModel) -> dict[str, object]:
     """The plugin in the project, and the configuration of an agent that talks to this model."""
     plugins = project.folder / ".opencode" / "plugins"
     plugins.mkdir(parents=True, exist_ok=True)
     shutil.copy(PLUGIN, plugins)
+    for place in (plugins.parent, project.home / ".config" / "opencode"):
+        give_types(place)
     options = {"baseURL": f"{model.url}/v1", "apiKey": "none"}
     fake = {"name": "fake", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
     provider = {"npm": "@ai-sdk/openai-compatible", "name": "Fake", "options": options, "models": {"fake": fake}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -69,21 +70,27 @@ if __name__ == "__main__":
 '''
 
 
+@pytest.fixture(scope="session")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Create a committed repository with a small Python package, of which each test gets copies."""
+    folder = tmp_path_factory.mktemp("committed") / "repo"
+    (folder / "app").mkdir(parents=True)
+    (folder / "app" / "client.py").write_text(MODULE)
+    (folder / "app" / "settings.py").write_text('"""Settings of the app."""\n\nDEBUG = False\n')
+    (folder / "README.md").write_text("# App\n\nFetches pages.\n\n## Use\n\nRun it.\n")
+    (folder / ".gitignore").write_text("ignored/\n")
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "first")
+    return folder
+
+
 @pytest.fixture
-def make_repository(tmp_path: Path) -> Callable[[str], Path]:
-    """Create a committed repository with a small Python package."""
+def make_repository(committed: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """Copy a committed repository with a small Python package."""
 
     def make(name: str) -> Path:
-        folder = tmp_path / name
-        (folder / "app").mkdir(parents=True)
-        (folder / "app" / "client.py").write_text(MODULE)
-        (folder / "app" / "settings.py").write_text('"""Settings of the app."""\n\nDEBUG = False\n')
-        (folder / "README.md").write_text("# App\n\nFetches pages.\n\n## Use\n\nRun it.\n")
-        (folder / ".gitignore").write_text("ignored/\n")
-        git(folder, "init", "-q")
-        git(folder, "add", ".")
-        git(folder, "commit", "-qm", "first")
-        return folder
+        return Path(shutil.copytree(committed, tmp_path / name))
 
     return make
 

@@ -449,7 +449,8 @@ def test_tokens_of_awkward_readings_are_not_claimed(make_engine: MakeEngine, fol
 
 
 def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(make_engine: MakeEngine, folder: Path) -> None:
-    lines = "".join(f"def step_{at}(value: int) -> int:\n    return value + {at}\n\n\n" for at in range(4_000))
+    more = "    value = value + 1  # one more step of many\n" * 100
+    lines = "".join(f"def step_{at}(value: int) -> int:\n{more}    return value\n\n\n" for at in range(100))
     (folder / "app" / "large.py").write_text(lines)
     engine = make_engine(folder)
     found = summary(engine, "app/large.py", session_id="s")

@@ -56,6 +56,7 @@ def run(tmp_path: Path) -> Run:
         "MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store"),
         "MEMORY_SIDECAR_LOG_FILE": str(tmp_path / "log"),
         "PYTHONPATH": str(ROOT),
+        "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "60",  # however busy the machine is
     }
 
     def command(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:

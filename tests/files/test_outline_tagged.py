@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.files.language import CODE
+from sidecar.files.language import CODE, language_of
 from sidecar.files.outline import outline
 from sidecar.store.records import SymbolRecord
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 SAMPLES = [
     path
     for path in sorted((Path(__file__).parent / "samples").iterdir())
-    if path.suffix != ".outline" and (language := outline(path.name, path.read_bytes(), "").language) in CODE
+    if path.suffix != ".outline" and language_of(path.name, path.read_bytes()) in CODE
 ]
 ODD = [
     *"{}()[]<>\"'`#%$\\\n\0=;:|",

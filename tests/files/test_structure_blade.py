@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import time
 
+import pytest
+
 from sidecar.files.outline import outline
 
 PAGE = b"""@extends('layouts.app')
@@ -35,6 +37,7 @@ def test_a_template_tells_what_it_takes_extends_includes_and_holds() -> None:
     assert "reads: $customer, $order" in shown
 
 
+@pytest.mark.slow
 def test_damaged_templates_are_read_in_time() -> None:
     chance = random.Random(15)
     started = time.thread_time()

@@ -196,6 +196,7 @@ def test_likely_passwords_are_hidden_beside_any_name(path: str) -> None:
     assert "x9Kq27Lm" not in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["a.txt", "a.yaml", "a.json", "a.xml", "a.ini", "a.patch", "Makefile", "a.css"])
 def test_mutated_texts_never_fail_and_ranges_lie_inside(path: str) -> None:
     rng = random.Random(path)

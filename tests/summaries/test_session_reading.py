@@ -6,6 +6,7 @@ import json
 import stat
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from tests.conftest import Spawn
 from tests.summaries.conftest import Endpoint, completion
 from tests.waiting import eventually
 
-pytest.importorskip("openai")
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="the extra models is not installed")
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 SAID = "Mondays are for releases, so the train must never be changed on a Monday morning by anybody"
 ANSWER = {

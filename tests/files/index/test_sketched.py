@@ -20,6 +20,8 @@ from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 COUNT = 40
 FEW = """
 import sys
