@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -39,13 +39,6 @@ class BackgroundReading:
         self._lock = threading.Lock()
         self._unread: set[str] = set()  # changed files not read yet
         self._read_since_compaction = 0
-
-    def files_changed(self, paths: Iterable[str]) -> None:
-        self._read_later(self._workspace.files.update_reported(paths))
-
-    def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Process moves of files, from the first of each pair to the second."""
-        self._read_later(self._workspace.files.update_renamed(list(pairs)))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""
@@ -97,7 +90,7 @@ class BackgroundReading:
     def _index_first_ready(self) -> int:
         return self._workspace.clock()
 
-    def _read_later(self, paths: Sequence[str]) -> None:
+    def read_later(self, paths: Sequence[str]) -> None:
         """Parse files of unknown content in the background, if that is wanted."""
         workspace = self._workspace
         if paths and workspace.settings.files.warm_up and workspace.is_enabled:

@@ -18,7 +18,6 @@ from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
 from sidecar.engine.background_reading import BackgroundReading
 from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
-from sidecar.files.index.lazy_index import LazyIndex
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import MAX_BRIEFING_TOKENS, FileBriefing, WorkspaceFiles
@@ -59,9 +58,9 @@ class OpenWorkspace:
     """An open workspace. Thread-safe.
 
     No field is ever set again, but the parts below are created on first access and kept beside the fields
-    (`made_once`). They exist only while memory is on: else they raise `MemoryDisabled`, and `team` and `team_facets`
-    are None. The store of knowledge opens with the first part that needs it, so each of them may raise
-    `StoreUnavailable`.
+    (`made_once`). While memory is off they raise `MemoryDisabled`, except that `background_reading` does nothing, and
+    `team` and `team_facets` are None. The store of knowledge opens with the first part that needs it, so each of them
+    may raise `StoreUnavailable`.
 
     A part that must be closed is put on `closing` when it is made, so the last made is closed first.
     """
@@ -82,7 +81,6 @@ class OpenWorkspace:
     book: MemoryBook
     files: WorkspaceFiles
     file_store: FileStore | None  # None while memory is off
-    lazy_index: LazyIndex | None  # None while memory is off
     symbols: SymbolCache
     references: ReferencedFiles
     embedding: WorkspaceEmbedding
@@ -102,13 +100,6 @@ class OpenWorkspace:
         return self.file_store
 
     @property
-    def index(self) -> CodeIndex:
-        """Return the index of all files. Raises `MemoryDisabled`."""
-        self.require_enabled()
-        assert self.lazy_index is not None  # like the store of files
-        return self.lazy_index.index
-
-    @property
     def outdated_because(self) -> Literal["gone", "replaced"] | None:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
         if self.memory_store.is_gone or self.user_store.is_gone:
@@ -118,8 +109,17 @@ class OpenWorkspace:
     # -- parts -----------------------------------------------------------------------------------------------
 
     @made_once
-    def reading(self) -> BackgroundReading:
+    def background_reading(self) -> BackgroundReading:
         return BackgroundReading(self)
+
+    @made_once
+    def index(self) -> CodeIndex:
+        file_store, settings = self.require_enabled(), self.settings.files
+        from sidecar.files.index.code_index import CodeIndex, IndexOptions
+
+        commits = settings.history_commits if settings.history else 0
+        options = IndexOptions(commits, settings.warm_up_workers, save_at_once=self.short_lived)
+        return CodeIndex(self.files, self.tree, file_store, options)
 
     @made_once
     def knowledge(self) -> KnowledgeStore:
@@ -256,10 +256,11 @@ class OpenWorkspace:
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
         briefing = self.files.briefing(path, intent, budget, self.facets.note_about if self.is_enabled else None)
-        index = self.lazy_index.existing if self.lazy_index is not None else None
-        if briefing.advice is not None or index is None:
+        if briefing.advice is not None or self.files.index is None:
             return briefing
-        near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
+        near = [
+            companion for companion in self.files.index.companions(briefing.path) if self.tree.exists(companion.path)
+        ]
         from sidecar.files.briefing.companions import with_companions
 
         return with_companions(briefing, near[:MAX_COMPANIONS], budget)

@@ -108,16 +108,18 @@ class WorkspaceHandle:
 
     def files_changed(self, paths: Iterable[str]) -> None:
         if not self._closed:
-            self.open().reading.files_changed(paths)
+            opened = self.open()
+            opened.background_reading.read_later(opened.files.update_reported(paths))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
         if not self._closed:
-            self.open().reading.files_renamed(pairs)
+            opened = self.open()
+            opened.background_reading.read_later(opened.files.update_renamed(list(pairs)))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""
-        return None if self._closed else self.open().reading.warm_up(progress, cause)
+        return None if self._closed else self.open().background_reading.warm_up(progress, cause)
 
     def watcher_state(self) -> tuple[str, str | None]:
         """Return who reports changes (`client`, `own`, `polling`, `off`), and a detail if something is wrong."""

@@ -22,7 +22,6 @@ from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
-from sidecar.files.index.lazy_index import IndexOptions, LazyIndex
 from sidecar.files.present import PresentFiles
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
@@ -58,12 +57,9 @@ def open_workspace(
         ignored = (*file_settings.ignore, *written_by_us)
         tree = Tree(folder, max_file_bytes=file_settings.max_file_bytes, extra_ignores=ignored)
         files = WorkspaceFiles(file_store, tree, place.identity.checkout, keep_per_path=file_settings.keep_per_path)
-        commits = file_settings.history_commits if file_settings.history else 0
-        options = IndexOptions(commits, file_settings.warm_up_workers, save_at_once=short_lived)
-        index = LazyIndex(files, tree, file_store, options) if file_store is not None else None
         symbols = SymbolCache(file_store)
         present = PresentFiles(tree, files, symbols)
-        references = ReferencedFiles(tree, files, present, index)
+        references = ReferencedFiles(tree, files, present)
         model = services.models.loader_of(settings.embeddings if settings.memory.enabled else NO_EMBEDDINGS)
         embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
         opened_parts.callback(embedding.close)
@@ -91,7 +87,6 @@ def open_workspace(
             book=book,
             files=files,
             file_store=file_store,
-            lazy_index=index,
             symbols=symbols,
             references=references,
             embedding=embedding,

@@ -12,7 +12,6 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import FoundReferences, ReferenceRecord
 
 if TYPE_CHECKING:
-    from sidecar.files.index.lazy_index import LazyIndex
     from sidecar.text.references import Mention
 
 MAX_REFERENCES = 100  # of a memory; a longer list of names is an index, not a statement
@@ -25,11 +24,8 @@ MAX_BYTES = 300_000  # of a file that is parsed for its symbols, because recordi
 class ReferencedFiles:
     """Finds what a text names among the present files of one checkout. Thread-safe."""
 
-    def __init__(
-        self, tree: Tree, files: WorkspaceFiles, present: PresentFiles, index: LazyIndex | None = None
-    ) -> None:
+    def __init__(self, tree: Tree, files: WorkspaceFiles, present: PresentFiles) -> None:
         self._tree = tree
-        self._index = index
         self._files = files
         self._present = present
 
@@ -105,7 +101,7 @@ class ReferencedFiles:
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            paths = () if self._index is None else self._index.defining(name)
+            paths = () if self._files.index is None else self._files.index.defining(name)
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)

@@ -39,7 +39,7 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
-        is_indexed: Callable[[str, Key | None], bool],
+        is_indexed: Callable[[str, Key], bool],
         snapshot: FolderSnapshot,
     ) -> None:
         self._tree = tree

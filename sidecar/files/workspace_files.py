@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,6 +33,7 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
+    from sidecar.files.index.code_index import CodeIndex
     from sidecar.files.workers.worker import Parsed
 
 log = logging.getLogger(__name__)
@@ -87,18 +88,18 @@ class WorkspaceFiles:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.snapshot = FolderSnapshot(tree, lambda: store.get_mapped(listings_name(checkout)) if store else None)
-        self._indexed: Mapping[str, Key] = {}
+        self.index: CodeIndex | None = None  # once somebody has asked for it
         self.outlined: Event[[str]] = Event()
         """Announces the path of a file whose content was unknown and has just been outlined."""
         self.survey = Survey(tree, store, self.pointers, self.is_indexed, self.snapshot)
         self.survey.vanished.subscribe(self.update)
 
-    def register_index(self, contents: Mapping[str, Key]) -> None:
-        """Count the contents of an index as read, although the store may lack their records; the index changes them."""
-        self._indexed = contents
+    def register_index(self, index: CodeIndex) -> None:
+        """Count the contents of an index as read, although the store may lack their records."""
+        self.index = index
 
-    def is_indexed(self, path: str, key: Key | None) -> bool:
-        return self._indexed.get(path) == key
+    def is_indexed(self, path: str, key: Key) -> bool:
+        return self.index is not None and self.index.key_of(path) == key
 
     def briefing(
         self,

@@ -39,6 +39,6 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
     assert not code.source_follower.is_behind()
     assert not code.map_files.is_behind()
     enabled = workspace.open()
-    enabled.reading.index_later("read")
+    enabled.background_reading.index_later("read")
     wait(workspace.operations.get(INDEX_OPERATION).thread)
     assert draw(engine).pending == 0

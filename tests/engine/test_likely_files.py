@@ -34,7 +34,7 @@ def indexed(engine: Engine, repository: Path) -> None:
     until = time.monotonic() + 60
     while True:
         found = EngineCalls(engine).file_search(wire_files.FileSearchParams(query="parcel"))
-        if found.items and not found.pending and workspace.reading.index_ready_at():
+        if found.items and not found.pending and workspace.background_reading.index_ready_at():
             return
         assert time.monotonic() < until
         time.sleep(0.05)

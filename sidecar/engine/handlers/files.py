@@ -108,7 +108,7 @@ class FilesHandler:
         code = workspace.index
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
-            workspace.reading.index_later("a search was without the past")
+            workspace.background_reading.index_later("a search was without the past")
         return api.FileSearchResult(
             items=[mapping.to_wire(api.FoundFile, file) for file in files], pending=code.pending(), history=history
         )

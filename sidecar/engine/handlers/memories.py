@@ -136,7 +136,7 @@ class MemoriesHandler:
         """
         if not workspace.settings.memory.inject_likely_files:
             return False
-        ready = workspace.reading.index_ready_at()
+        ready = workspace.background_reading.index_ready_at()
         session = workspace.memory_store.session(session_id) if session_id is not None else None
         return ready is not None and (session is None or session.started_at >= ready)
 

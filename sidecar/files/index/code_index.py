@@ -14,16 +14,18 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.followers import SourceFiles
-from sidecar.files.index.lazy_index import IndexOptions
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.kinds import SourceKind
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
+from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.past import PastCommits, PastState
@@ -57,6 +59,18 @@ class IndexState:
     failed: int
 
 
+class IndexOptions(msgspec.Struct, frozen=True):
+    """How the index of all files is made.
+
+    `commits` limits the number of past commits, `workers` the processes that read files for a waiting request. A
+    process without background work sets `save_at_once`, so that the index is saved after each answer.
+    """
+
+    commits: int = 0
+    workers: int | None = None
+    save_at_once: bool = False
+
+
 class CodeIndex:
     """The index of one open checkout. Thread-safe."""
 
@@ -77,6 +91,7 @@ class CodeIndex:
         with suppress(StoreUnavailable):  # the next request tries again
             self.source_follower.load()
         files.outlined.subscribe(self._forget_sketched)
+        files.register_index(self)
 
     def state(self) -> IndexState:
         followed = self.source_follower
@@ -106,6 +121,10 @@ class CodeIndex:
         """Return whether `likely_files` searches the commits and every file that was read."""
         followed = self.source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
+
+    def key_of(self, path: str) -> Key | None:
+        """Return which content of a file is indexed."""
+        return self.source_follower.held.get(path)
 
     def defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name; none while another thread draws the map."""

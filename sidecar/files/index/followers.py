@@ -149,10 +149,6 @@ class SourceFiles(Follower[Indexed]):
     def _restore(self) -> dict[str, Key]:
         return self._source.load()
 
-    def _begin_with(self, restored: dict[str, Key]) -> None:
-        super()._begin_with(restored)
-        self._files.register_index(self.held)
-
     def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
         """Put what has changed, file by file. Raises `StoreUnavailable` and similar errors.
 

@@ -14,8 +14,7 @@ import pytest
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.index import map_files
-from sidecar.files.index.code_index import CodeIndex
-from sidecar.files.index.lazy_index import IndexOptions
+from sidecar.files.index.code_index import CodeIndex, IndexOptions
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
 from sidecar.files.workers.ranker import rank_in_process

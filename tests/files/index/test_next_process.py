@@ -13,8 +13,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
-from sidecar.files.index.code_index import CodeIndex
-from sidecar.files.index.lazy_index import IndexOptions
+from sidecar.files.index.code_index import CodeIndex, IndexOptions
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.store.file_store import FileStore
 
