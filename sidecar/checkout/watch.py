@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from sidecar.checkout.notifier import RECURSIVE, Notifier, explain_failure
+from sidecar.checkout.folder_events import RECURSIVE, FolderEvents, explain_failure
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import Tree
 
@@ -86,7 +86,7 @@ class Watcher:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._snapshot = snapshot or FolderSnapshot(tree)
-        self._notifier: Notifier | None = None
+        self._notifier: FolderEvents | None = None
         self._watched: frozenset[str] = frozenset()
         self._recreated: set[str] = set()  # folders to watch anew, because they may have replaced the watched ones
         self._reconcile_at = 0.0
@@ -177,7 +177,7 @@ class Watcher:
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
             try:
-                new_folders = Notifier(self._root, self._watched, recursive=self._recursive)
+                new_folders = FolderEvents(self._root, self._watched, recursive=self._recursive)
                 break
             except (FileNotFoundError, PermissionError):
                 if attempt + 1 == _OPEN_ATTEMPTS:

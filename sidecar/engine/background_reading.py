@@ -126,7 +126,7 @@ class BackgroundReading:
         with self._lock:
             self._read_since_compaction += len(paths)
         if paths:
-            workspace.book.catalogue.judge_memories_about(())  # those whose file was missing may refer to one of these
+            workspace.book.catalogue.judge_memories_with_lost_files()
 
     def _compact(self) -> None:
         with self._lock:

@@ -1,7 +1,8 @@
-"""The facade that every front calls: `call` answers every method of the table.
+"""What every front calls: `Engine.call` answers every method of the table.
 
 A front decodes parameters into the structs of `protocol`, calls `Engine.call` with the method's name and encodes the
-result; `sidecar.engine.handlers` do the rest.
+result; `sidecar.engine.handlers` do the rest. It opens and closes workspaces by `Engine.lifecycle`. The server for
+editors asks `Engine.editor` as well, which answers from the same workspaces in plain values.
 """
 
 from __future__ import annotations
@@ -68,10 +69,10 @@ class Engine:
         self.housekeeping = Housekeeping(self.workspaces, self.request_metrics, clock, services.priority)
         if not options.short_lived:
             self.lifecycle.added.subscribe(self.housekeeping.add)
-        self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
-        if self._listeners is not None:
-            self.lifecycle.added.subscribe(self._listeners.open)
-            self.lifecycle.closed.subscribe(self._listeners.close)
+        self._peer_listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
+        if self._peer_listeners is not None:
+            self.lifecycle.added.subscribe(self._peer_listeners.open)
+            self.lifecycle.closed.subscribe(self._peer_listeners.close)
         self.handlers = Handlers(
             services,
             self.request_metrics,
@@ -208,8 +209,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop everything; acknowledged writes are on disk. Idempotent."""
-        if self._listeners is not None:
-            self._listeners.close_all()
+        if self._peer_listeners is not None:
+            self._peer_listeners.close_all()
         self.housekeeping.stop()
         self.agent_sessions.close()
         if self.journals is not None and not self.lessons.pending():

@@ -100,7 +100,7 @@ class Housekeeping:
             self._stopped.wait(HOUSEKEEPING_CHECK_SECONDS)
 
     def use_idle_time(self) -> None:
-        """Import what is missing and collect garbage, if no request came lately or some came before each last check."""
+        """Import what is missing and collect garbage, if no request came for long or the process is busy."""
         self._checks += 1
         if (
             abs(self._clock() - self._requests.came_at) >= QUIET_BEFORE_COLLECTION_MS

@@ -127,7 +127,7 @@ class OpenWorkspace:
         from sidecar.store.knowledge_store import KnowledgeStore
 
         knowledge = self.closing.enter_context(closing(KnowledgeStore.open(self.place.stores / "knowledge")))
-        self.closing.callback(self.place.record_if, lambda: knowledge.change_number() > 0)
+        self.closing.callback(self.place.keep_identity_if, lambda: knowledge.change_number() > 0)
         return knowledge
 
     @made_once

@@ -50,11 +50,11 @@ class SessionPresence:
                 process=self._options.process,
             )
         except SidecarError as error:
-            log.warning("A session could not be noted: %s", error.message)
+            log.warning("The heartbeat of a session could not be recorded: %s", error.message)
             self.forget(handle.folder, session_id)
 
-    def note_heartbeat(self, folder: Path, session_id: str) -> None:
-        """Note that the session was started or its heartbeat recorded just now."""
+    def remember_heartbeat(self, folder: Path, session_id: str) -> None:
+        """Remember that the session was started or its heartbeat recorded just now."""
         with self._lock:
             self._remember((folder, session_id), self._clock())
 

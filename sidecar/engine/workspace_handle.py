@@ -79,7 +79,7 @@ class WorkspaceHandle:
             opened.background_embedding.start()
             priority = self._services.priority
             priority.give_way()  # the first request needs none of what follows
-            priority.freeze_memory()
+            priority.freeze_heap()
             self._watch()
             opened.verify_later("workspace opened")
             priority.give_way()

@@ -118,7 +118,7 @@ class WorkspaceLifecycle:
             handle.close()
         except SidecarError as error:  # the stores may be gone
             log.warning("%s was not closed in good order: %s", handle.folder, error.message)
-        self._services.priority.unfreeze_memory()
+        self._services.priority.unfreeze_heap()
 
     def reconfigure(
         self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], LoadedSettings] | None = None

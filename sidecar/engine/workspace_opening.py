@@ -6,6 +6,7 @@ This starts no thread; `WorkspaceHandle` decides when to open, what runs in the 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -69,7 +70,9 @@ def open_workspace(
         opened_parts.callback(book.catalogue.save)
         if settings.memory.enabled:
             kept = memories.reminders, memories.candidates
-            opened_parts.callback(place.record_if, lambda: bool(memories.seq() or any(part.all() for part in kept)))
+            opened_parts.callback(
+                place.keep_identity_if, lambda: bool(memories.seq() or any(part.all() for part in kept))
+            )
         workspace = OpenWorkspace(
             folder=folder,
             uri=uri,
@@ -109,7 +112,7 @@ def _open_stores(folder: Path, settings: Settings, services: Services, opened: E
     memories = opened.enter_context(closing(MemoryStore.open(place.stores / "memory")))
     files = opened.enter_context(closing(FileStore.open(place.stores / "files"))) if is_enabled else None
     if is_enabled:
-        place.record(keep=bool(memories.seq()))
+        place.record_identity(keep=bool(memories.seq()))
         _describe(place)
     return _Stores(place, memories, services.user_store(), files, None)
 
@@ -117,11 +120,16 @@ def _open_stores(folder: Path, settings: Settings, services: Services, opened: E
 def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notifier: ClientNotifier) -> None:
     """Connect the parts that change memories, candidates or files with those that react to changes."""
     book, files, uri = workspace.book, workspace.files, workspace.uri
-    files.paths_changed.subscribe(present.forget, book.catalogue.judge_memories_about)  # judged by the new contents
+
+    def judge_again(paths: Sequence[str]) -> None:
+        present.forget(paths)  # first, so that memories are judged by the new contents
+        book.catalogue.judge_memories_about(paths)
+
+    files.paths_changed.subscribe(judge_again)
     files.invalidated.subscribe(partial(notifier.files_invalidated, uri))
     book.waiting_changed.subscribe(partial(notifier.candidates_changed, uri))
     embed = workspace.background_embedding.memories_changed
-    book.changed.subscribe(partial(notifier.memories_changed, uri), workspace.place.record_as_kept, embed)
+    book.changed.subscribe(partial(notifier.memories_changed, uri), workspace.place.keep_identity_once, embed)
     if workspace.is_enabled:
         book.view.change_noticed.subscribe(partial(workspace.verify_later, "files changed"))
         book.changed.subscribe(workspace.pass_on_changes)

@@ -47,20 +47,20 @@ class WorkspacePlace(OpenedFolder):
         self.stores = data_home / "workspaces" / identity.id
         self._kept = False
 
-    def record_as_kept(self, _: object = None) -> None:
+    def keep_identity_once(self, _: object = None) -> None:
         """Record once that the stores hold what could not be made again."""
         if not self._kept:
-            self.record(keep=True)
+            self.record_identity(keep=True)
             self._kept = True
 
-    def record_if(self, is_irreplaceable: Callable[[], bool]) -> None:
+    def keep_identity_if(self, is_irreplaceable: Callable[[], bool]) -> None:
         """Record that a store must be found again, if it holds anything that could not be made again."""
         try:
             if is_irreplaceable():
-                self.record(keep=True)
+                self.record_identity(keep=True)
         except SidecarError as error:
             log.info("A store cannot be read: %s", error.message)
 
-    def record(self, *, keep: bool) -> None:
+    def record_identity(self, *, keep: bool) -> None:
         """Record which memory the repository has; with `keep`, also store a key in the repository."""
         record_identity(self.identity, self.data_home, keep=keep)

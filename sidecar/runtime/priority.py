@@ -93,7 +93,7 @@ class Priority:
                 time.sleep(min(MAX_TURN_PAUSE_SECONDS, time.monotonic() - began))
                 self._turns.release()
 
-    def freeze_memory(self) -> None:
+    def freeze_heap(self) -> None:
         """Exempt what is in memory now from garbage collection.
 
         Visiting the rows of ten thousand memories takes as long as several requests. Memory that only loading needed (a
@@ -119,15 +119,15 @@ class Priority:
 
     def _freeze(self) -> None:
         gc.freeze()
-        return_free_memory()
+        return_free_heap()
 
-    def unfreeze_memory(self) -> None:
+    def unfreeze_heap(self) -> None:
         """Unfreeze everything, so that the memory of a closed workspace can be collected."""
         self._unfrozen = True
         gc.unfreeze()
 
 
-def return_free_memory() -> None:
+def return_free_heap() -> None:
     """Return freed memory to the system, where the C library would keep it."""
     import ctypes
 

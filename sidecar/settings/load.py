@@ -50,7 +50,8 @@ def load(
     are trusted as little as the workspace's own file.
 
     In place of a bad value, the earlier value stays: if the default took over, a repository could undo a user's choice
-    by a broken file. The workspace's file may only make the earlier values fewer, smaller, slower or stricter.
+    by a broken file. The workspace's file may change an earlier value only as the field's rule in `model.py` allows,
+    mostly to fewer, smaller, slower or stricter.
     """
     user = from_file(user_file or user_file_path(environ), trusted=True)
     sources = [user]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout import watch as watch_module
-from sidecar.checkout.notifier import Notifier, explain_failure
+from sidecar.checkout.folder_events import FolderEvents, explain_failure
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import MAX_BURST, REFILL_SECONDS, Watcher
 from tests.checkout.watching import PATIENCE, Seen, Watch, becomes
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.long
 def test_changes_without_events_are_found_by_comparing(
     tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Notifier, "_paths", lambda self, raw: set())
+    monkeypatch.setattr(FolderEvents, "_paths", lambda self, raw: set())
     (tmp_path / "a.py").write_text("1")
     _, seen = watch(tmp_path, reconcile_seconds=0.2)
     (tmp_path / "a.py").write_text("2")
@@ -44,10 +44,10 @@ def test_changes_without_events_are_found_by_comparing(
 def test_a_watcher_without_notifications_polls_and_gives_advice(
     tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch, error: OSError, advice: str
 ) -> None:
-    def refuse(*_: object, **__: object) -> Notifier:
+    def refuse(*_: object, **__: object) -> FolderEvents:
         raise error
 
-    monkeypatch.setattr(watch_module, "Notifier", refuse)
+    monkeypatch.setattr(watch_module, "FolderEvents", refuse)
     (tmp_path / "a.py").write_text("1")
     watcher, seen = watch(tmp_path, poll_seconds=0.05)
     assert watcher.state == "polling"
@@ -62,13 +62,13 @@ def test_a_watcher_without_notifications_polls_and_gives_advice(
 def test_watcher_returns_to_notifications(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     refused: list[int] = []
 
-    def refuse_twice(*arguments: object, **options: object) -> Notifier:
+    def refuse_twice(*arguments: object, **options: object) -> FolderEvents:
         if len(refused) < 2:
             refused.append(1)
             raise OSError("OS file watch limit reached.")
-        return Notifier(*arguments, **options)  # type: ignore[arg-type]
+        return FolderEvents(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(watch_module, "Notifier", refuse_twice)
+    monkeypatch.setattr(watch_module, "FolderEvents", refuse_twice)
     watcher, seen = watch(tmp_path, poll_seconds=0.05, reconcile_seconds=0.1)
     becomes(watcher, "own")
     (tmp_path / "a.py").write_text("1")
@@ -175,16 +175,16 @@ def test_a_watcher_goes_on_after_an_exception_of_its_callback(tmp_path: Path, ca
 
 def test_a_watcher_goes_on_after_its_own_failure(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     _, seen = watch(tmp_path, poll_seconds=0.05)
-    real = Notifier.wait
+    real = FolderEvents.wait
     failed = threading.Event()
 
-    def fail_once(self: Notifier, *arguments: object, **options: object) -> set[str]:
+    def fail_once(self: FolderEvents, *arguments: object, **options: object) -> set[str]:
         if not failed.is_set():
             failed.set()
             raise RuntimeError("broken")
         return real(self, *arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Notifier, "wait", fail_once)
+    monkeypatch.setattr(FolderEvents, "wait", fail_once)
     assert failed.wait(PATIENCE)
     (tmp_path / "a.py").write_text("1")
     seen.wait_for("a.py")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ _make_lock, _make_rlock = threading.Lock, threading.RLock
 class LockOrder:
     """Records, for each lock made while it watches, what is waited for while the lock is held. Thread-safe.
 
-    A lock is named after the object that made it, so that all instances of a class count as one.
+    A lock is named after the attribute that holds it, so that those of all instances of a class count as one.
     """
 
     def __init__(self) -> None:
@@ -126,7 +128,10 @@ class WatchedLock:
 
 
 def _name_of_maker(frame: FrameType | None) -> str | None:
-    """Return the class and line of `sidecar` that make a lock, and what tells its locks apart; None for others."""
+    """Return the attribute of a class of `sidecar` that will hold a lock; None for a lock of another library.
+
+    A lock of a folder is named after its file, one of `made_once` after the part.
+    """
     while frame is not None and frame.f_code.co_filename == threading.__file__:
         frame = frame.f_back
     if frame is None or _PACKAGE not in frame.f_code.co_filename:
@@ -136,4 +141,7 @@ def _name_of_maker(frame: FrameType | None) -> str | None:
         return f"{own['path'].parent.name}/{own['path'].name}"
     if path == "runtime/made_once.py":
         return f"{type(own['instance']).__name__}.{own['self'].attrname}"
-    return f"{path}:{frame.f_lineno}"
+    owner = frame.f_code.co_qualname.partition(".")[0]
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+    attribute = re.match(r"\s*(?:self\.)?(\w+)(?:: [^=]+)? = ", line)
+    return f"{owner}.{attribute[1]}" if attribute is not None else f"{path}:{frame.f_lineno}"

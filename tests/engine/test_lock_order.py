@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.client.lock_order import LockOrder, WatchedLock
 from tests.engine.conftest import MakeEngine, at_rest
 
 ROUNDS = 4
+MAP = Path(__file__).parents[2] / "sidecar" / "README.md"
 
 
 def test_two_locks_taken_in_both_orders_are_a_cycle() -> None:
@@ -102,6 +104,38 @@ def test_all_locks_are_taken_in_one_order(
         engine.close()
     assert len(order.waits) > 20, "nothing was watched"
     assert order.cycles() == []
+    assert against_the_map(order) == []
+
+
+def test_a_lock_taken_against_the_order_of_the_map_is_found() -> None:
+    order = LockOrder()
+    order.waits = {"StoreCache._guard": {"Catalogue._lock"}, "Lanes._changed": {"files/files.lock"}}
+    assert against_the_map(order) == [
+        "Lanes._changed, which is not on the map, is held while files/files.lock is taken",
+        "StoreCache._guard is held while Catalogue._lock is taken",
+    ]
+
+
+def against_the_map(order: LockOrder) -> list[str]:
+    """Say which locks are taken against the order of the map's table; locks of parts are on it as one row."""
+    table = MAP.read_text(encoding="utf-8").partition("## Locks")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    places = {name: place for place, name in enumerate(re.findall(r"`([\w./-]+)`", "".join(rows)))}
+    assert len(places) > 15, "the map has no table of locks"
+
+    def place_of(lock: str) -> int | None:
+        return places.get(lock, places.get(lock.rpartition("/")[2]))
+
+    wrong: list[str] = []
+    for held, taken in ((held, taken) for held, waits in sorted(order.waits.items()) for taken in sorted(waits)):
+        outer, inner, is_part = place_of(held), place_of(taken), held.partition(".")[2][:1] not in ("_", "")
+        if inner is None or (outer is None and is_part and "/" not in held):
+            continue
+        if outer is None:
+            wrong.append(f"{held}, which is not on the map, is held while {taken} is taken")
+        elif outer > inner:
+            wrong.append(f"{held} is held while {taken} is taken")
+    return wrong
 
 
 def _together(works: list[Callable[[int], None]]) -> None:

@@ -94,7 +94,7 @@ def test_where_the_system_cannot_watch_changes_are_looked_for(
         asked.put(root)
         raise OSError("OS file watch limit reached.")
 
-    monkeypatch.setattr(store_watch, "Notifier", refuse)
+    monkeypatch.setattr(store_watch, "FolderEvents", refuse)
     watch.watch([tmp_path])
     asked.get(timeout=PATIENCE)
     while watch.notified:

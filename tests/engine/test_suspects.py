@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from protocol import files as wire_files
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
+from sidecar.files.present import PresentFiles
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from tests.client.calling import EngineCalls
@@ -343,3 +345,36 @@ def test_a_symbol_named_without_its_file_is_followed_to_the_one_that_defines_it(
     engine.files_changed([(folder / "app" / "pay.py").as_uri()])
     assert get(engine, kept).status == "suspect"
     assert get(engine, several).status == "active"
+
+
+def test_memories_are_found_while_a_changed_file_is_read_to_judge_them(
+    make_engine: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one")
+    edit(folder, "a + 1", "a + 2")
+    reading, go_on = threading.Event(), threading.Event()
+    read = PresentFiles.symbols
+
+    def slow(files: PresentFiles, path: str, names: Collection[str]) -> Mapping[str, str]:
+        if threading.current_thread() is judging:
+            reading.set()
+            assert go_on.wait(100)
+        return read(files, path, names)
+
+    monkeypatch.setattr(PresentFiles, "symbols", slow)
+    judging = threading.Thread(target=engine.files_changed, args=([(folder / "app" / "a.py").as_uri()],))
+    judging.start()
+    assert reading.wait(100)
+    found: list[wire.SearchResult] = []
+    search = wire.SearchParams(query="adds one")
+    searching = threading.Thread(target=lambda: found.append(EngineCalls(engine).memory_search(search)))
+    searching.start()
+    searching.join(30)
+    was_found = bool(found)
+    go_on.set()
+    judging.join(100)
+    searching.join(100)
+    assert was_found
+    assert [item.memory.id for item in found[0].items] == [kept.id]
+    assert get(engine, kept).status == "suspect"

@@ -127,7 +127,7 @@ def test_lookalike_memories_are_shown_in_full(rig: BookRig, texts: tuple[str, ..
 
 def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packing:
     candidates = [
-        BlockItem("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
+        BlockItem("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, chars=len(text))
         for at, text in enumerate(texts)
     ]
 

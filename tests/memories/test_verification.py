@@ -69,12 +69,12 @@ def test_gone_and_moved_files() -> None:
     assert status(Files(), FILE) == "suspect"
     record = memory(FILE, SYMBOL, files=("a.py",))
     judged = judge(record, Files({"b.py": "1"}))
-    assert (judged.holds, judged.followed) == (True, True)
+    assert (judged.holds, judged.moved) == (True, True)
     seen = apply_judgement(record, judged)
     assert seen.files == ("b.py",)
     assert {(one.path, one.former) for one in seen.references} == {("b.py", "a.py")}
     back = judge(seen, Files({"a.py": "1"}))
-    assert (back.holds, back.followed) == (True, False)  # its former path is known: nothing is to be written
+    assert (back.holds, back.moved) == (True, False)  # its former path is known: nothing is to be written
 
 
 def test_stale_references_are_marked_and_never_stored() -> None:

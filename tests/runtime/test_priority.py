@@ -94,7 +94,7 @@ def test_frozen_objects_are_collected_after_hours(monkeypatch: pytest.MonkeyPatc
     priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)
-    priority.freeze_memory()
+    priority.freeze_heap()
     del ring
     gc.collect()
     priority.collect_garbage()
@@ -109,11 +109,11 @@ def test_frozen_objects_are_collected_when_a_workspace_was_closed() -> None:
     priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)
-    priority.freeze_memory()
+    priority.freeze_heap()
     del ring
     gc.collect()
     assert gone() is not None
-    priority.unfreeze_memory()
+    priority.unfreeze_heap()
     gc.collect()
     assert gone() is None
 

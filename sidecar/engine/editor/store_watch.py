@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from sidecar.checkout.notifier import Notifier, explain_failure
+from sidecar.checkout.folder_events import FolderEvents, explain_failure
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class StoreWatch:
     def _run(self, paths: list[str], stop: threading.Event) -> None:
         root = os.path.commonpath(paths)
         try:
-            notifier = Notifier(root, [os.path.relpath(path, root) for path in paths], recursive=False)
+            notifier = FolderEvents(root, [os.path.relpath(path, root) for path in paths], recursive=False)
         except OSError as error:
             log.info("Other processes' memories appear a little later: %s", explain_failure(error))
             stop.set()

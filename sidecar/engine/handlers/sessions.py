@@ -49,7 +49,7 @@ class SessionsHandler:
             working_on=params.working_on,
             process=self._process,
         )
-        self._presence.note_heartbeat(workspace.folder, id)
+        self._presence.remember_heartbeat(workspace.folder, id)
         _share(workspace, record)
         return _session_struct(record, now)
 
@@ -100,7 +100,7 @@ class SessionsHandler:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.claim(workspace.memory_store, id, _item_named(workspace, params.item), now)
-        self._presence.note_heartbeat(workspace.folder, id)
+        self._presence.remember_heartbeat(workspace.folder, id)
         other = self._claimed_elsewhere(workspace, outcome, now) if outcome.done else None
         if other is not None:
             return api.ClaimResult(outcome.item, False, **other._asdict())
@@ -122,7 +122,7 @@ class SessionsHandler:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)
-        self._presence.note_heartbeat(workspace.folder, id)
+        self._presence.remember_heartbeat(workspace.folder, id)
         if outcome.done and workspace.team is not None:
             workspace.team.claims.release(id, outcome.item)
         owner, age = _holder(outcome, now)

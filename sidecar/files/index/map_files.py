@@ -31,7 +31,7 @@ from sidecar.files.workers.ranker import pack_scans, rank_in_process, unpack_sca
 from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
-from sidecar.runtime.priority import return_free_memory
+from sidecar.runtime.priority import return_free_heap
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord, every_symbol
 
@@ -172,7 +172,7 @@ class MapFiles(Follower[Scan]):
                 self._kept, self._kept_at = self.changes, time.monotonic()
             names = [name for name in names_of(self.store, self._scans) if name not in parts]
             self.store.put_blobs({self._scans: msgspec.msgpack.encode(names)}, drop=parts)
-            return_free_memory()
+            return_free_heap()
         except (OSError, StoreUnavailable) as error:
             log.warning("The map was not ranked: %s", error)
 

@@ -18,7 +18,7 @@ PARSED_INLINE = 48  # files parsed on the spot: starting a process costs about a
 
 
 def warm(
-    memory: WorkspaceFiles,
+    files: WorkspaceFiles,
     tree: Tree,
     paths: Sequence[str],
     step: Callable[[int, int], None],
@@ -37,7 +37,7 @@ def warm(
     """
     index = on_parsed is not None
     many = of_many or len(paths) > UNSKETCHED
-    outlines = max(0, OUTLINED_AHEAD_OF_MANY - memory.count()) if many else OUTLINED_AHEAD
+    outlines = max(0, OUTLINED_AHEAD_OF_MANY - files.count()) if many else OUTLINED_AHEAD
     outlines = outlines if index else len(paths)
     work = batches(tree, paths, FILES_PER_MESSAGE, outlines=outlines, scan=index, terms=index, exact=of_many)
     count = 1 if len(paths) <= PARSED_INLINE else min(worker_count(workers), len(work))
@@ -47,8 +47,8 @@ def warm(
         results: Results = (parse(batch) for batch in work) if len(paths) <= PARSED_INLINE else pool.run(work)
         try:
             for parsed in results:
-                memory.store_parsed([p for p in parsed if p.size >= 0])
-                memory.survey.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
+                files.store_parsed([p for p in parsed if p.size >= 0])
+                files.survey.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
                 for at in range(0, len(parsed), TAKEN_AT_ONCE):
                     some = parsed[at : at + TAKEN_AT_ONCE]
                     if on_parsed is not None:

@@ -9,10 +9,10 @@ from lsprotocol import types
 
 from sidecar.engine.editor.page import EntryView, PageProblem, PageView
 from sidecar.engine.editor.views import FileView, SymbolView
+from sidecar.lsp.features.asking import Asking, ask_engine
 from sidecar.lsp.features.commands import command
 from sidecar.lsp.features.diagnostics import as_diagnostic
 from sidecar.lsp.features.hover import lines_of
-from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import title
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, to_index, without_line_end

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from sidecar.engine.editor.views import FileView, MemoryView
+from sidecar.lsp.features.asking import Asking, ask_engine
 from sidecar.lsp.features.commands import SHOW_FILE
-from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import counted
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, split_lines

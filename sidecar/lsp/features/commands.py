@@ -16,7 +16,7 @@ from lsprotocol import types
 from protocol.methods import Method
 from sidecar.engine.editor.views import MemoryPlace
 from sidecar.lsp.features import messages
-from sidecar.lsp.features.reading import Asking, in_lane
+from sidecar.lsp.features.asking import Asking, in_lane
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound

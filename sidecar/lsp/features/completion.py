@@ -7,8 +7,8 @@ from typing import Final
 
 from lsprotocol import types
 
+from sidecar.lsp.features.asking import Asking
 from sidecar.lsp.features.pages import PageInEditor, on_page
-from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, to_index, without_line_end
 from sidecar.memory_file.text.document import TITLES

@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from sidecar.engine.editor.page import PageProblem
 from sidecar.lsp.documents import OpenDocument
-from sidecar.lsp.features.reading import Asking, ask_engine
+from sidecar.lsp.features.asking import Asking, ask_engine
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import Encoding, position, split_lines
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lsprotocol import types
 
 from sidecar.engine.editor.page import EntryView
+from sidecar.lsp.features.asking import Asking
 from sidecar.lsp.features.pages import PageInEditor, on_page
-from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.features.wording import title
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import whole_lines

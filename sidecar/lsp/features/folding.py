@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from sidecar.lsp.features.asking import Asking
 from sidecar.lsp.features.pages import PageInEditor, on_page
-from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.language_server import SidecarServer
 
 

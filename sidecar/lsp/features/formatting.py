@@ -12,8 +12,8 @@ from typing import Final
 
 from lsprotocol import types
 
+from sidecar.lsp.features.asking import Asking
 from sidecar.lsp.features.pages import PageInEditor, on_page
-from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.features.requests_to_client import register_with_client
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, split_lines

@@ -14,7 +14,7 @@ from sidecar.engine.editor.mentions import bare_name
 from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
 from sidecar.lsp.client_info import SECTION
 from sidecar.lsp.features import wording
-from sidecar.lsp.features.reading import Asking, ask_engine
+from sidecar.lsp.features.asking import Asking, ask_engine
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, split_lines, to_index, whole_lines, without_line_end
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from lsprotocol import types
 
 from sidecar.engine.editor.page import PageView
+from sidecar.lsp.features.asking import Asking, ask_engine
 from sidecar.lsp.features.hover import lines_of
-from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import Encoding, whole_lines
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from lsprotocol import types
 
 from sidecar.engine.editor.views import MemoryPlace, MemoryView
-from sidecar.lsp.features.reading import Asking, ask_engine
+from sidecar.lsp.features.asking import Asking, ask_engine
 from sidecar.lsp.features.wording import dated, title
 from sidecar.lsp.language_server import SidecarServer
 

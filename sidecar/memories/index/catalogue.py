@@ -20,10 +20,10 @@ from sidecar.memories.index.followed_store import FollowedStore, StoredMemory
 from sidecar.memories.index.meaning import MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_IN_REQUEST, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
-from sidecar.runtime.priority import pause_collector, return_free_memory
+from sidecar.runtime.priority import pause_collector, return_free_heap
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import VersionRecord
+from sidecar.store.records import MemoryRecord, VersionRecord
 
 CLOSING_PATIENCE_SECONDS = 0.1  # seconds to wait for the catalogue's lock when the process ends
 BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a background thread
@@ -157,16 +157,27 @@ class Catalogue:
 
     def judge_memories_about(self, paths: Iterable[str]) -> None:
         """Judge again the memories that name these files or folders of them, and those whose file is lost."""
+        wanted = frozenset(paths)
+        for record in self._records_about(wanted):
+            self.view.judged(record, self.workspace_store)  # reads and parses files: searches need not wait for it
         with self.current() as index:
-            wanted = set(paths)
+            affected = self._records_about(wanted)
+            for record in affected:
+                index.add(record, self.workspace_store)
+        if affected:
+            self.view.change_noticed.announce()
+
+    def judge_memories_with_lost_files(self) -> None:
+        """Judge again the memories whose file was missing; it may be one that was just read."""
+        self.judge_memories_about(())
+
+    def _records_about(self, paths: frozenset[str]) -> list[MemoryRecord]:
+        with self.current() as index:
             prefixes = ((path, accumulate(path.split("/"), "{}/{}".format)) for path in index.by_file)
-            about = [path for path, folders in prefixes if not wanted.isdisjoint(folders)]
+            about = [path for path, folders in prefixes if not paths.isdisjoint(folders)]
             affected = self.view.ids_with_lost_file.union(*(index.by_file[path] for path in about))
             ids = sorted(id for id in affected if (row := index.rows.get(id)) and row.store is self.workspace_store)
-            for record in self.workspace_store.get_many(ids).values():
-                index.add(record, self.workspace_store)
-            if ids:
-                self.view.change_noticed.announce()
+            return list(self.workspace_store.get_many(ids).values())
 
     def save(self, *, between_requests: bool = False, embedded: bool = False) -> None:
         """Save a snapshot of each store whose last snapshot lacks enough documents, or the current model's vectors.
@@ -202,7 +213,7 @@ class Catalogue:
             return
         with self._lock:
             part.note_saved(snapshot)
-            if snapshot.halves_memory:
+            if snapshot.halves_heap:
                 del packed, snapshot, part  # free memory for the parts that are opened next
                 self._reopen()
 
@@ -212,7 +223,7 @@ class Catalogue:
         self._index = MemoryIndex(self.stores, self._meaning, self.view)
         self._followed = {store: FollowedStore(self._index, store) for store in self.stores}
         with self.current():
-            return_free_memory()
+            return_free_heap()
 
 
 def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:

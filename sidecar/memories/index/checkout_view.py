@@ -60,7 +60,7 @@ class CheckoutView:
             return record
         for ids, holds in (
             (self.ids_with_lost_file, judgement.lost),
-            (self.ids_to_store, judgement.reverified or judgement.followed),
+            (self.ids_to_store, judgement.reverified or judgement.moved),
         ):
             if holds:
                 ids.add(record.id)

@@ -37,7 +37,7 @@ class DueSnapshot(NamedTuple):
     model: str  # of its vectors; "" for none
     documents: int  # that were analysed since the last snapshot
     purges: object  # the store's `purge_state` meanwhile
-    halves_memory: bool  # to open it again frees much memory
+    halves_heap: bool  # to open it again frees much memory
 
 
 class FollowedStore:
@@ -91,8 +91,8 @@ class FollowedStore:
             pack = make_snapshot(self._index, self._store, self._seq)
         if pack is None:
             return None
-        halves_memory = max(self._unsaved, size * lacks_vectors) >= REOPENED_AFTER_DOCUMENTS
-        return DueSnapshot(pack, model, self._unsaved, purges, halves_memory)
+        halves_heap = max(self._unsaved, size * lacks_vectors) >= REOPENED_AFTER_DOCUMENTS
+        return DueSnapshot(pack, model, self._unsaved, purges, halves_heap)
 
     def note_saved(self, snapshot: DueSnapshot) -> None:
         self._unsaved -= snapshot.documents

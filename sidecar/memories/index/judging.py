@@ -39,7 +39,7 @@ class Judgement(msgspec.Struct, frozen=True):
     checked: int = 0  # references with a hash to compare
     missing: int = 0  # references whose file or symbol is gone
     lost: bool = False  # a file is gone
-    followed: bool = False  # a file was found at another path by its content
+    moved: bool = False  # a file was found at another path by its content
 
 
 def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
@@ -50,7 +50,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     if not by_path:
         return Judgement(True, False, record.references)
     replaced: dict[ReferenceRecord, ReferenceRecord] = {}
-    stale = reverified = lost = followed = False
+    stale = reverified = lost = moved = False
     missing = 0
     for path, group in by_path.items():
         current_path, by_content = _find_file(path, group, files)
@@ -58,7 +58,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
         stale |= bool(outdated)
         reverified |= changed and not outdated
         lost |= current_path is None
-        followed |= by_content
+        moved |= by_content
         missing += len(gone)
         new = current_path if current_path is not None else path
         for ref in group:
@@ -67,7 +67,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
                 replaced[ref] = replace(ref, path=new, former=former, stale=ref in outdated, gone=ref in gone)
     references = tuple(replaced.get(reference, reference) for reference in record.references)
     checked = sum(map(len, by_path.values()))
-    return Judgement(not stale, reverified and not stale, references, checked, missing, lost, followed)
+    return Judgement(not stale, reverified and not stale, references, checked, missing, lost, moved)
 
 
 def _compare(
@@ -122,10 +122,10 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
     due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY_MS
-    if not judgement.followed and not (judgement.reverified and due):
+    if not judgement.moved and not (judgement.reverified and due):
         return None
     new = record
-    if judgement.followed:
+    if judgement.moved:
         judged = apply_judgement(record, judgement)
         new = replace(record, references=judged.references, files=judged.files)
     if judgement.reverified and due:

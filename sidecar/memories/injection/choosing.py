@@ -78,14 +78,14 @@ class Chooser:
         self._index = index
         self._weights = weights
         self._request = request
-        self._prompt, self._with_previous = (*queries, "", "")[:2]
+        self._prompt, self._joined_prompt = (*queries, "", "")[:2]
         self._by_meaning = by_meaning
         self._ranked_at = now if session is None else session.started_at
         self._counted_at = None if request.session_id is None else self._ranked_at
         self._shown = still_shown(session) if request.exclude_shown else frozenset[str]()
         self._selection = index.select(Filters(agent=request.agent), now)
         self._visible = self._selection.ids
-        self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
+        self._max_items = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
         self._omitted: list[OmittedItem] = []
         self._why = BlockReasons(index, self._prompt)
 
@@ -99,7 +99,7 @@ class Chooser:
             elif briefing.text.strip():
                 path, likely = briefing.path, briefing.likely
                 value = BRIEFING_VALUE if likely is None else LIKELY_FILE_VALUE
-                items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
+                items.append(BlockItem("file", path, FILES, value, chars=len(briefing.text)))
                 self._why.note(path, "in play" if likely is None else f"likely in play: {likely}")
         new_items = []
         for item in sorted(items, key=order):
@@ -111,13 +111,13 @@ class Chooser:
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
         likely = self._why.likelihood
-        chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
+        chosen, count, chars = {item.key for item in items if item.ahead}, 0, 0
         for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
-            fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_CHARS
+            fits = count < MAX_BRIEF_ITEMS and chars + item.chars <= MAX_BRIEF_CHARS
             if not item.ahead and (fits or likely.get(item.key, 0.0) >= SURE_PROBABILITY):
                 chosen.add(item.key)
                 count += 1
-                letters += item.letters
+                chars += item.chars
         self._omit([item.key for item in items if item.key not in chosen], "budget")
         return [item for item in items if item.key in chosen]
 
@@ -126,7 +126,7 @@ class Chooser:
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         value = ranking.round_score(value)
         if row.foreign:
-            return BlockItem("memory", id, section, value, letters=row.letters, rank=REPOSITORY_ONLY_RANK)
+            return BlockItem("memory", id, section, value, chars=row.letters, rank=REPOSITORY_ONLY_RANK)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED_RANK if row.pinned else OTHER_RANK
         return BlockItem("memory", id, section, value, ahead, row.pinned, row.letters, rank)
@@ -135,7 +135,9 @@ class Chooser:
         about = self._about_files()
         if self._prompt:
             return self._by_match(about)
-        heaviest = self._weights.heaviest(self._index, self._selection, self._most, self._ranked_at, self._counted_at)
+        heaviest = self._weights.heaviest(
+            self._index, self._selection, self._max_items, self._ranked_at, self._counted_at
+        )
         values = {id: weight for weight, id in heaviest}
         exempt = self._heaviest_of(self._ahead(self._visible & self._index.exempt))
         values.update({id: weight for id, weight in exempt.items() if id not in values})
@@ -192,9 +194,9 @@ class Chooser:
 
         Empty unless this prompt depends on the previous one, as "the other one as well" does.
         """
-        if not self._with_previous:
+        if not self._joined_prompt:
             return {}
-        earlier = match(self._index, self._with_previous, self._selection, by_meaning=self._by_meaning)
+        earlier = match(self._index, self._joined_prompt, self._selection, by_meaning=self._by_meaning)
         return {
             id: (PREVIOUS_SHARE * probability, PREVIOUS_SHARE * earlier.shares[id])
             for id, probability in earlier.likely(earlier.best).items()
@@ -210,7 +212,7 @@ class Chooser:
             likeliest = max(likely, key=lambda id: (likely[id], id))
             least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST_MATCH)
             near = shares.at_least(least)
-            matching.update(near if len(near) <= self._most else strongest(near, self._most))
+            matching.update(near if len(near) <= self._max_items else strongest(near, self._max_items))
         return matching
 
     def _shown_unasked(self, exempt: set[str]) -> set[str]:
@@ -220,7 +222,7 @@ class Chooser:
         such as what the user changed lately.
         """
         ahead = self._ahead(exempt)
-        if len(ahead) > self._most:
+        if len(ahead) > self._max_items:
             ahead = set(self._heaviest_of(ahead))
         weights = self._weights.weights_of(self._index, exempt - ahead, self._ranked_at, self._counted_at)
         rows = self._index.rows
@@ -256,7 +258,7 @@ class Chooser:
 
     def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
         weights = self._weights.weights_of(self._index, set(ids), self._ranked_at, self._counted_at)
-        heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
+        heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._max_items]
         return {id: weights[id] for id in heaviest}
 
     def _replace_superseded(self, values: dict[str, float]) -> None:

@@ -41,7 +41,7 @@ class BlockItem(NamedTuple):
     value: float
     ahead: bool = False
     pinned: bool = False
-    letters: int = 0  # length of the text
+    chars: int = 0  # length of the text
     rank: int = OTHER_RANK
 
 
@@ -81,7 +81,7 @@ class Packing:
             self._add(item, bounded=False)
 
     def _add(self, item: BlockItem, *, bounded: bool) -> None:
-        if self._free_tokens < max(_MIN_ITEM_TOKENS, item.letters // _MAX_CHARS_PER_TOKEN):
+        if self._free_tokens < max(_MIN_ITEM_TOKENS, item.chars // _MAX_CHARS_PER_TOKEN):
             self.dropped.append(item)
             return
         rendered = self._render(item)

@@ -25,7 +25,7 @@ _INOTIFY_LIMITS = (
 )
 
 
-class Notifier:
+class FolderEvents:
     """Watches folders from its construction on. Raises OSError if that fails; `explain_failure` explains it."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
