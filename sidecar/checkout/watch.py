@@ -26,16 +26,16 @@ _JOIN_SECONDS = 0.5
 _ROOT_SECONDS = 1.0
 # After this long without a change, notifications are fetched less often.
 _QUIET_SECONDS = 10.0
-# Watching the folders is tried this often, because some of them may vanish meanwhile.
+# Attempts to watch the folders, some of which may vanish meanwhile.
 _OPEN_ATTEMPTS = 5
 # A batch of this many notifications may have overflowed the system's queue (16,384 by default).
 _LARGE_BATCH = 2_000
-# All files are compared this long after a large batch.
+# Pause between a large batch and the comparison of all files.
 _LARGE_BATCH_SECONDS = 2.0
 # `git init` gets this long to finish.
 _NEW_REPOSITORY_SECONDS = 0.5
-# After a longer walk, the comparison at the start is postponed, and the folders are watched after a pause of this many
-# times as long: no other thread runs while the system is told of ten thousand folders, and the first requests wait.
+# If the walk at the start took longer, the first requests come before the watch: while ten thousand folders are passed
+# to the system, no other thread runs. The pause before it is a multiple of the walk's time; files are compared later.
 LONG_WALK_SECONDS = 0.25
 WATCH_AFTER_WALKS = 2
 # Polling spends at most a twentieth of its time on scanning.

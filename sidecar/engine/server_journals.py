@@ -26,7 +26,9 @@ class ServerJournals:
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
-        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, for each journal that grew since
+        self._learned: dict[
+            tuple[Path, str], int
+        ] = {}  # of journals that grew since they were learned from: how many bytes were
         self.stopped_learning = False
 
     def stop_learning(self) -> None:

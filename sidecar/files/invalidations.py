@@ -1,4 +1,4 @@
-"""What no longer holds of files: announced in the order in which it was found, after other parts have heard of it."""
+"""Announce outdated contents of files in order, once the other parts know which paths have changed."""
 
 from __future__ import annotations
 

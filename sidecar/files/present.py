@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
-# Moved files are looked up in git this often, about 10 ms each, until HEAD moves.
+# At most this many moved files are looked up in git, about 10 ms each, until HEAD moves.
 _MAX_GIT_LOOKUPS = 8
 
 

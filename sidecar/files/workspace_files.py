@@ -64,9 +64,8 @@ class LookupCounts(msgspec.Struct):
 class WorkspaceFiles:
     """The file memory of one checkout. Thread-safe.
 
-    `briefing` and `read` never return anything stale: they read and hash the file first, which takes well under a
-    millisecond for a megabyte. `current`, `stored_records` and `count` return what was last read. `exists` and
-    `changed_since_read` only look whether a file is there or has changed.
+    What is said about one file is never stale: the file is read and hashed first, which takes well under a millisecond
+    for a megabyte. What is said about all files is as they were last read.
 
     All checkouts of the workspace share one store. While memory is off there is none: briefings are made, and not kept.
     """
@@ -79,7 +78,7 @@ class WorkspaceFiles:
         self.paths_changed: Event[[Sequence[str]]] = Event()
         """Tells other parts of the workspace which paths, of files or folders, may have changed."""
         self.invalidated = Invalidations()
-        """Announces outdated contents. During a report, this waits until `paths_changed` was announced."""
+        """Announces outdated contents; those found during a report, after `paths_changed` has announced it."""
         self._lock = threading.Lock()
         self._recent: RecentlyUsed[Key, ContentRecord] = RecentlyUsed(MAX_RECENT_RECORDS)
         self._briefings = Briefings(tree)

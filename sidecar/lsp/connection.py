@@ -71,9 +71,9 @@ class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
     `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait. Only one thread at a
-    time calls `serve` and `start_running`: the reader's, or the loop's while the `Inbox` keeps messages for it. So
-    phase and client have one writer; a thread that reads the phase just before it changes acts as if its message had
-    come a moment sooner.
+    time calls `serve` and `start_running`: the reader's, the loop's while the `Inbox` keeps messages for it, or the
+    main one at the end. So phase and client have one writer; to read an outdated phase is harmless, because the message
+    then counts as having come earlier.
     """
 
     def __init__(

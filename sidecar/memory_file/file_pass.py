@@ -152,7 +152,7 @@ def _write(
 ) -> PassResult:
     """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
 
-    A layout stays unwritten with `withhold`, or if an earlier pass withheld the same one (`began.withheld`).
+    Do not write with `withhold`, nor a layout that an earlier pass withheld (`began.withheld`).
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

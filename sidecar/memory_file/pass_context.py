@@ -37,7 +37,7 @@ VanishedDecision = Literal["archive", "bringBack"]
 
 
 def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
-    """Return how many entries vanished if a user must confirm such a number, else 0.
+    """Return how many entries vanished if they are so many that a user must confirm it; else 0.
 
     An entry that was `cut` short counts as vanished.
     """

@@ -18,8 +18,8 @@ class Event(Generic[P]):
     """Calls its listeners on the caller's thread, in the order of subscription. A listener's error is only logged.
 
     Thread-safe. A listener stays for as long as the event exists, and hears of what is announced after `subscribe`.
-    Some owners announce while they hold a lock (`Invalidations`, `Survey`, `Catalogue`, `WorkspaceLifecycle`): their
-    listeners may not wait for a thread that needs it, nor cause another announcement of the same event.
+    `Invalidations`, `Survey` and `WorkspaceLifecycle` announce while they hold a lock: a listener of theirs must not
+    wait for a thread that needs the lock, nor cause the same event to be announced again.
     """
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "chang
 
 
 class _Queued(NamedTuple):
-    """A task; `items` are the inputs that one run handles. A plain task is run with itself as its only item."""
+    """A task; `items` are the inputs that one run handles, which are counted. A plain task counts as one item."""
 
     run: LaneTask
     items: list[Any]

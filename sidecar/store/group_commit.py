@@ -40,7 +40,7 @@ class GroupCommit:
     def savepoint(self, database: Database) -> Iterator[Rows]:
         """Run the block as a transaction that can `join`. Raises what the block raises, and `StoreUnavailable`.
 
-        If the earlier transactions are old, or of another database, commit them first.
+        If the first of the earlier transactions is `MAX_SECONDS` old, or of another database, commit them first.
         """
         if self._database is not database or time.monotonic() > self._until:
             self.commit()

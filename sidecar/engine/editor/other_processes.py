@@ -57,8 +57,8 @@ class OtherProcesses:
         with self._lock:
             changed_here, self._changed_here = self._changed_here, Counter()
             reported, self._reported = self._reported, set()
-            # The last report may have named a change of this process whose notification came only afterwards. Counted
-            # now, it would hide a later change by another process.
+            # If this process heard of its own change only after the last report had named it, the change is still
+            # counted here, and would hide a later one by another process.
             for id in reported:
                 changed_here.pop(id, None)
             before = dict(self._seqs)

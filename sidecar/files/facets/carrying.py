@@ -28,7 +28,7 @@ _FORMER_SHOWN: Final = 8
 
 
 class _Grounds(NamedTuple):
-    """What holds for each symbol name at one state of the store: its hashes, and the contents with a facet about it."""
+    """The hashes of each symbol, by name, with the contents that have a facet about it, at one state of the store."""
 
     state: int
     by_name: Mapping[str, Sequence[tuple[str, str]]]
@@ -38,7 +38,7 @@ class ContentFacets(NamedTuple):
     """The facets of a content."""
 
     facets: tuple[FacetRecord, ...]
-    # The files that still have the symbols of their facets, so that these facets are not carried over.
+    # Files whose facets are not carried over, because these files still have the symbols.
     copied: tuple[str, ...] = ()
 
 

@@ -15,7 +15,7 @@ from sidecar.files.pace import Deadline, DeadlineExceeded, Pace
 from sidecar.files.workspace_files import WorkspaceFiles
 
 CATCH_UP_SECONDS: Final = 1.0  # maximum number of seconds that a request spends on finding and reading unread files
-SURVEY_SECONDS: Final = 5.0  # the same for finding them after a restart, when the answer then lacks no file
+SURVEY_SECONDS: Final = 5.0  # the same after a restart, when every file can be found in that time
 READ_AT_ONCE: Final = 100  # files read while a request waits; more are read in the background
 _INDEX_HEAD = struct.Struct(">4sII")
 
@@ -56,7 +56,7 @@ class CatchingUp:
             self._files.survey.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:
-        """Return the number of unread files and of those `waiting` elsewhere; an estimate until the survey is done."""
+        """Return how many files are unread or `waiting` elsewhere; until the survey is done, estimate it."""
         return self.guess(self._files.survey.paths() | set(waiting))
 
     def guess(self, missing: Collection[str]) -> int:

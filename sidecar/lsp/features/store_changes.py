@@ -1,10 +1,10 @@
 """Tell the client at once that memories changed, through this process or another.
 
-While the client wants to know, the stores' last sequence numbers are read whenever the system reports a write to their
-files. A client wants to know if it declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport`
-or, for a plugin that draws for itself, `experimental.memorySidecar.didChange`, or if it shows MEMORY.md with
-diagnostics that we push. The client then gets `memory/didChange`; without changes in it, anything may have changed. The
-same round reads what a person or another process wrote into MEMORY.md.
+Whenever the system reports a write to the stores' files, their last sequence numbers are read, and a client that wants
+to know gets `memory/didChange`; without changes in it, anything may have changed. Such a client declares
+`workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport` or, if it is a plugin that draws for itself,
+`experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics that we push. The same round reads what a
+person or another process wrote into MEMORY.md.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ class Catalogue:
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[MemoryIndex]:
         """Lock the index for one thread and yield it; the outermost block first updates it. Raises StoreUnavailable.
 
-        `just_stored` is a memory that this thread just recorded: it is added, the other store's changes wait, and so do
-        texts without a vector.
+        With `just_stored`, which this thread has just recorded, only add that memory: the other store's changes and
+        texts without a vector wait for the next call.
         """
         with self._lock:
             if not self._depth:
@@ -88,7 +88,7 @@ class Catalogue:
                 self._depth -= 1
 
     def bring_up_to_date(self) -> None:
-        """Do now what the next `current` would do first. Raises StoreUnavailable."""
+        """Update the index now. Raises StoreUnavailable."""
         with self.current():
             pass
 
@@ -180,11 +180,10 @@ class Catalogue:
             return list(self.workspace_store.get_many(ids).values())
 
     def save(self, *, between_requests: bool = False, embedded: bool = False) -> None:
-        """Save a snapshot of each store whose last snapshot lacks enough documents, or the current model's vectors.
+        """Save a snapshot of each store whose last one lacks many documents, or the current model's vectors.
 
-        Enough are 200 documents and one in a hundred; just after memories were `embedded`, 2,000 and one in four. Give
-        up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. A failure only makes the next start
-        slower.
+        Many are at least 200 documents and 1 %; just after memories were `embedded`, 2,000 and 25 %. Give up if the
+        catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. A failure only makes the next start slower.
         """
         patience = BACKGROUND_PATIENCE_SECONDS if between_requests else CLOSING_PATIENCE_SECONDS
         for store in self.stores:

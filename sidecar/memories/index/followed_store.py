@@ -27,7 +27,7 @@ class StoredMemory(NamedTuple):
     status: RecordStatus
     record: MemoryRecord
     store: MemoryStore
-    seq: int  # of the store's latest change after recording; for a duplicate, of an earlier one
+    seq: int  # of the store's latest change once the memory was recorded, or found to be a duplicate
 
 
 class DueSnapshot(NamedTuple):
@@ -37,7 +37,7 @@ class DueSnapshot(NamedTuple):
     model: str  # of its vectors; "" for none
     documents: int  # that were analysed since the last snapshot
     purges: object  # the store's `purge_state` meanwhile
-    halves_heap: bool  # to open it again frees much memory
+    halves_heap: bool  # whether opening it would free much of the heap
 
 
 class FollowedStore:
