@@ -163,8 +163,8 @@ def fake_server(spawn: Spawn) -> Spawn:
 
 
 ENDING = (
-    "sidecar.lsp.connection.DRAIN_SECONDS",
-    *(f"sidecar.lsp.server.{name}_SECONDS" for name in ("CLOSE", "JOIN", "FLUSH")),
+    "sidecar.lsp.connection.DRAIN_LANES_SECONDS",
+    *(f"sidecar.lsp.server.{name}_SECONDS" for name in ("CLOSE_ENGINE", "JOIN_WORKERS", "FLUSH_OUTPUT")),
 )
 
 
