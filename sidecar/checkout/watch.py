@@ -34,8 +34,8 @@ _LARGE_BATCH = 2_000
 _LARGE_BATCH_SECONDS = 2.0
 # `git init` gets this long to finish.
 _NEW_REPOSITORY_SECONDS = 0.5
-# If the walk at the start took longer, the first requests come before the watch: while ten thousand folders are passed
-# to the system, no other thread runs. The pause before it is a multiple of the walk's time; files are compared later.
+# After a longer first walk, requests go first, because no other thread runs while ten thousand folders are passed to
+# the system: the watch begins after a multiple of the walk's time, and files are compared later.
 LONG_WALK_SECONDS = 0.25
 WATCH_AFTER_WALKS = 2
 # Polling spends at most a twentieth of its time on scanning.

@@ -1,4 +1,4 @@
-"""What reads the files of an open workspace and keeps their index ready, in the background."""
+"""Read the files of an open workspace and keep their index ready, in the background."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What every front calls: `Engine.call` answers every method of the table.
 
 A front decodes parameters into the structs of `protocol`, calls `Engine.call` with the method's name and encodes the
-result; `sidecar.engine.handlers` do the rest. It opens and closes workspaces by `Engine.lifecycle`. The server for
-editors asks `Engine.editor` as well, which answers from the same workspaces in plain values.
+result; `sidecar.engine.handlers` do the rest. It opens and closes workspaces through `Engine.lifecycle`. The LSP server
+also asks `Engine.editor`, which answers with plain values.
 """
 
 from __future__ import annotations

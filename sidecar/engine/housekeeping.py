@@ -52,7 +52,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class Housekeeping:
     """Starts maintenance while the process is idle. Thread-safe.
 
-    While no request comes, or after `MAX_CHECKS_WITHOUT_COLLECTION`, it also collects garbage (a pause).
+    While no request comes, or after `MAX_CHECKS_WITHOUT_COLLECTION`, it also does what may briefly pause all threads.
     """
 
     def __init__(self, workspaces: Workspaces, requests: RequestMetrics, clock: Clock, priority: Priority) -> None:
@@ -100,7 +100,7 @@ class Housekeeping:
             self._stopped.wait(HOUSEKEEPING_CHECK_SECONDS)
 
     def use_idle_time(self) -> None:
-        """Import what is missing and collect garbage, if no request came for long or the process is busy."""
+        """Import what is missing and collect garbage, if no request came lately or the last collection is long past."""
         self._checks += 1
         if (
             abs(self._clock() - self._requests.came_at) >= QUIET_BEFORE_COLLECTION_MS

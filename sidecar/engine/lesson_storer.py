@@ -50,7 +50,7 @@ class _Buffer:
 class LessonStorer:
     """Keeps and stores the lessons of all workspaces of one engine. Thread-safe.
 
-    While it writes to a workspace's store, of its locks it holds only the one of that workspace's lessons.
+    While writing to a workspace's store, it holds only the lock of that workspace's lessons.
     """
 
     def __init__(self, workspaces: Workspaces, clock: Clock) -> None:

@@ -26,9 +26,7 @@ class ServerJournals:
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
-        self._learned: dict[
-            tuple[Path, str], int
-        ] = {}  # of journals that grew since they were learned from: how many bytes were
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes already learned from, for journals that have grown
         self.stopped_learning = False
 
     def stop_learning(self) -> None:

@@ -37,7 +37,7 @@ VanishedDecision = Literal["archive", "bringBack"]
 
 
 def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
-    """Return how many entries vanished if they are so many that a user must confirm it; else 0.
+    """Return the number of vanished entries if it is large enough to need the user's confirmation; otherwise 0.
 
     An entry that was `cut` short counts as vanished.
     """

@@ -51,7 +51,7 @@ def load(
 
     In place of a bad value, the earlier value stays: if the default took over, a repository could undo a user's choice
     by a broken file. The workspace's file may change an earlier value only as the field's rule in `model.py` allows,
-    mostly to fewer, smaller, slower or stricter.
+    usually making it fewer, smaller, slower or stricter.
     """
     user = from_file(user_file or user_file_path(environ), trusted=True)
     sources = [user]

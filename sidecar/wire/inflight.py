@@ -11,7 +11,7 @@ from sidecar.wire.messages import Id
 
 
 class Pending(Call):
-    """One request in flight. If it is cancelled, `on_cancel` is called once; if it `is_slow`, the end does not wait."""
+    """One request in flight. `on_cancel` is called once if it is cancelled; no end waits for it if it `is_slow`."""
 
     __slots__ = ("id", "is_slow", "method", "on_cancel", "settled")
 

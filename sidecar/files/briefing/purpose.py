@@ -83,10 +83,13 @@ def purpose(
     if record.language in PURPOSES["kinds"] or (record.language not in CODE and not component):
         return _purpose_of_text(record, place, project_imports, doc)
     title = doc if doc.startswith(TITLE) else ""
+    tells = bool(doc) and not title and not _GENERATED_STATEMENT.search(doc)
+    if tells and record.doc:
+        return doc
     tested = tested_by(record, place, project_imports)
     is_test = tested.startswith("Tests")
-    of_helper = is_test and not record.doc and main and not TEST_IN_STEM.search(main.name) and has_tests(record)
-    if doc and not title and not _GENERATED_STATEMENT.search(doc) and not of_helper:
+    of_helper = is_test and main and not TEST_IN_STEM.search(main.name) and has_tests(record)
+    if tells and not of_helper:
         return doc
     if is_test:
         return tested

@@ -1,4 +1,4 @@
-"""Tell from a file's name and imports what its tests test."""
+"""Infer from a file's name and imports what its tests test."""
 
 from __future__ import annotations
 

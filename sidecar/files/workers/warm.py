@@ -12,8 +12,8 @@ from sidecar.files.workspace_files import WorkspaceFiles
 
 FILES_PER_MESSAGE = 16  # files per message to a worker, enough to amortise the round trip
 TAKEN_AT_ONCE = 4  # files indexed in one step of a few milliseconds
-OUTLINED_AHEAD = 500  # most important files, outlined ahead; any other takes up to 30 ms when it is asked for
-OUTLINED_AHEAD_OF_MANY = 100  # the same in a large workspace
+OUTLINED_AHEAD = 500  # most important files to outline ahead; any other takes up to 30 ms on request
+OUTLINED_AHEAD_OF_MANY = 100  # of these, in a large workspace
 PARSED_INLINE = 48  # files parsed on the spot: starting a process costs about as much
 
 

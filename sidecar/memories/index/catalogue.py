@@ -158,14 +158,15 @@ class Catalogue:
     def judge_memories_about(self, paths: Iterable[str]) -> None:
         """Judge again the memories that name these files or folders of them, and those whose file is lost."""
         wanted = frozenset(paths)
-        for record in self._records_about(wanted):
+        affected = self._records_about(wanted)
+        if not affected:
+            return
+        for record in affected:
             self.view.judged(record, self.workspace_store)  # reads and parses files: searches need not wait for it
         with self.current() as index:
-            affected = self._records_about(wanted)
-            for record in affected:
+            for record in self._records_about(wanted):
                 index.add(record, self.workspace_store)
-        if affected:
-            self.view.change_noticed.announce()
+        self.view.change_noticed.announce()
 
     def judge_memories_with_lost_files(self) -> None:
         """Judge again the memories whose file was missing; it may be one that was just read."""

@@ -44,7 +44,7 @@ MODEL_PATIENCE_SECONDS = 0.5
 _MAX_FETCHED_AHEAD = 32  # memories read from the store at once
 _MAX_CACHED_ITEMS = 10_000  # cached items, of about half a KB each
 _MAX_OMITTED = 200  # items that an answer names as omitted
-_NOT_NOTED = "It could not be stored which memories a session was shown: %s"
+_NOT_NOTED = "The memories shown to a session could not be stored: %s"
 
 
 class Injector:
