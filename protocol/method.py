@@ -48,16 +48,3 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
         """Return the paths in a request that lead to its workspace."""
         paths = getattr(params, self.paths_in) if self.paths_in is not None else None
         return [paths] if isinstance(paths, str) else paths or ()
-
-    @property
-    def family(self) -> str:
-        """Return the name of the module of `protocol` that defines the parameters."""
-        return self.params.__module__.removeprefix("protocol.")
-
-    @property
-    def handler(self) -> str:
-        """Return the name of the handler's method: `memory_did_change` for `memory/didChange`."""
-        out = []
-        for char in self.name.replace("/", "_"):
-            out.append(f"_{char.lower()}" if char.isupper() else char)
-        return "".join(out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -83,12 +84,17 @@ def python_calls() -> str:
 
 def _call(method: Method) -> str:
     result = "None" if method.result is None else _named(method.result)
-    head = f"    def {method.handler}(self, params: {_named(method.params)}) -> {result}:"
+    head = f"    def {_function_name(method.name)}(self, params: {_named(method.params)}) -> {result}:"
     if method.result is None:
         body = f'self.notify("{method.name}", params)'
     else:
         body = f'return answer_of({result}, self.request, "{method.name}", params)'
     return f'{head}\n        """{method.summary}"""\n        {body}\n'
+
+
+def _function_name(method: str) -> str:
+    """Return `memory_did_change` for `memory/didChange`."""
+    return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", method.replace("/", "_"))
 
 
 def python_calls_by_name() -> str:

@@ -19,7 +19,7 @@ import msgspec
 from protocol.methods import METHODS, Method
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.background_reading import WARM_UP_OPERATION
-from sidecar.engine.handlers.table import Handlers
+from sidecar.engine.handlers.table import IN_WORKSPACE, OVER_ALL, TOGETHER, Handlers
 from sidecar.engine.housekeeping import Housekeeping
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -112,20 +112,19 @@ class Engine:
     def call(self, name: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
         method, call = METHODS[name], call or Call()
-        if method.groups_commits:
+        if name in TOGETHER:
             (outcome,) = self.call_together(name, [(params, call)])
             if isinstance(outcome, BaseException):
                 raise outcome
             return outcome
         with self.request_metrics.answering(method):
-            answer: Callable[..., msgspec.Struct | None] = self.handlers.of(method)
-            if method.workspace == "none":
+            if name in OVER_ALL:
                 self.lifecycle.reopen_outdated()
                 call.check()
-                return answer(params, call)
+                return OVER_ALL[name](self.handlers)(params, call)
             workspace = self._make_ready(method, self.workspaces.find_for(method, params))
             call.check()
-            return answer(params, workspace, call)
+            return IN_WORKSPACE[name](self.handlers)(params, workspace, call)
 
     def call_together(self, name: str, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer requests of a method that groups commits; consecutive ones of a workspace share them.
@@ -139,7 +138,7 @@ class Engine:
                 try:
                     if isinstance(found, SidecarError):
                         raise found
-                    outcomes += self.handlers.of(method)(batch, self._make_ready(method, found))
+                    outcomes += TOGETHER[name](self.handlers)(batch, self._make_ready(method, found))
                 except BaseException as error:  # noqa: BLE001 - each request is owed an answer
                     outcomes += [error] * len(batch)
         return outcomes

@@ -16,6 +16,7 @@ import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.table import IN_WORKSPACE, OVER_ALL, TOGETHER, Handlers
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
 from sidecar.engine.workspace_lifecycle import WorkspaceLifecycle
@@ -50,7 +51,11 @@ NOT_AT_START = {
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     methods = {method.name: method for method in METHODS.values() if method.sender == "client"}
     handlers = Engine(Settings()).handlers
-    answers: dict[str, Any] = {name: handlers.of(method) for name, method in methods.items()}
+    table: dict[str, Callable[[Handlers], Any]] = {**IN_WORKSPACE, **OVER_ALL, **TOGETHER}
+    answers = {name: answer_of(handlers) for name, answer_of in table.items()}
+    assert answers.keys() == methods.keys()
+    assert OVER_ALL.keys() == {name for name, method in methods.items() if method.workspace == "none"}
+    assert TOGETHER.keys() == {name for name, method in methods.items() if method.groups_commits}
     public = {
         f"{type(answer.__self__).__name__}.{name}"
         for answer in answers.values()
