@@ -1,4 +1,4 @@
-"""The notifications of what changed in an engine's workspaces."""
+"""The notifications of what this process changed in an engine's workspaces."""
 
 from __future__ import annotations
 
@@ -19,28 +19,20 @@ MAX_NAMED_MEMORIES: Final = 500
 
 
 class ClientNotifier:
-    """All that an engine tells its client."""
+    """Tells an engine's client what this process changed; `ForeignChanges` tells it of others."""
 
     def __init__(self) -> None:
         self.notifications: Event[[str, msgspec.Struct]] = Event()
         """Announces a notification: its method and parameters."""
-        self.changed_here: Event[[DidChangeMemories]] = Event()
-        """Announces what this process changed, before the notification of it."""
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_NAMED_MEMORIES):
             described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_NAMED_MEMORIES]]
-            self._announce_change_here(DidChangeMemories(workspace_uri=uri, changes=described))
+            change = DidChangeMemories(workspace_uri=uri, changes=described)
+            self.notifications.announce("memory/didChange", change)
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
-        self._announce_change_here(DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
-
-    def changed_elsewhere(self, change: DidChangeMemories) -> None:
-        """Tell the client what another process changed."""
-        self.notifications.announce("memory/didChange", change)
-
-    def _announce_change_here(self, change: DidChangeMemories) -> None:
-        self.changed_here.announce(change)
+        change = DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
         self.notifications.announce("memory/didChange", change)
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:

@@ -19,6 +19,7 @@ import msgspec
 from protocol.methods import METHODS, Method
 from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.background_reading import WARM_UP_OPERATION
+from sidecar.engine.editor.foreign_changes import ForeignChanges
 from sidecar.engine.handlers.table import IN_WORKSPACE, OVER_ALL, TOGETHER, Handlers
 from sidecar.engine.housekeeping import Housekeeping
 from sidecar.engine.lesson_storer import LessonStorer
@@ -38,9 +39,7 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Settings
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.other_processes import OtherProcesses
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.stores import EditorStores
     from sidecar.engine.server_journals import ServerJournals
 
 log = logging.getLogger(__name__)
@@ -56,6 +55,8 @@ class Engine:
         self.request_metrics = RequestMetrics(clock, services.priority)
         self.presence = SessionPresence(options)
         self.workspaces = Workspaces(self.presence)
+        self.foreign_changes = ForeignChanges(self.workspaces, services.user_store)
+        services.notifier.notifications.subscribe(self.foreign_changes.record_notification)
         self.lessons = LessonStorer(self.workspaces, clock)
         self.agent_sessions = AgentSessions(self.workspaces, self.lessons, clock)
         self.lifecycle = WorkspaceLifecycle(
@@ -89,23 +90,10 @@ class Engine:
 
         return EditorQueries(self.workspaces, self.services.clock)
 
-    @made_once
-    def editor_stores(self) -> EditorStores:
-        from sidecar.engine.editor.stores import EditorStores
-
-        return EditorStores(self.workspaces, self.services.user_store)
-
-    @made_once
-    def other_processes(self) -> OtherProcesses:
-        from sidecar.engine.editor.other_processes import OtherProcesses
-
-        others = OtherProcesses(self.editor_stores, self.services.notifier)
-        self.services.notifier.changed_here.subscribe(others.record_change_here)
-        return others
-
     def subscribe(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener` with each notification to the client, on the thread that changed memories or files."""
         self.services.notifier.notifications.subscribe(listener)
+        self.foreign_changes.found.subscribe(listener)
 
     # -- requests --------------------------------------------------------------------------------------------
 

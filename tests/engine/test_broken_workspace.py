@@ -45,7 +45,10 @@ def test_editors_find_memories_of_the_others(two: tuple[Engine, Path, Path, str]
     assert engine.editor.place(id, write=True) is not None
     assert [one.id for one, _ in engine.editor.search("API", 5)] == [id]
     assert engine.editor.workspace_uri_of("no such id") is None
-    assert list(engine.editor_stores.states()) == [sound.resolve().as_uri()]
+    opened = engine.lifecycle.add_workspace(sound).open()
+    followed = [opened.memory_store.memories_folder, opened.user_store.memories_folder]
+    assert engine.foreign_changes.store_folders() == followed
+    engine.foreign_changes.report()
     with pytest.raises(StoreUnavailable, match=broken.parent.name):
         EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=broken.as_uri()))
 

@@ -12,8 +12,6 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
-from sidecar.engine.client_notifier import ClientNotifier
-from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.engine import Engine
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings import Settings
@@ -125,15 +123,15 @@ def test_following_a_store_embeds_only_when_it_changed(
     monkeypatch.setattr(Operations, "start", counted)
     record(other, TEXTS[0])
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
-    others = OtherProcesses(engine.editor_stores, ClientNotifier())
-    others.record_state()
+    changes = engine.foreign_changes
+    changes.record_state()
     opening = workspace.operations.get("open").thread
     if opening is not None:
         opening.join()  # it embeds what exists when the model is loaded
     started.clear()
     for _ in range(5):  # an idle editor window: this comes every half second
-        engine.editor_stores.take_in_edits()
-        others.report_changes()
+        changes.take_in_edits()
+        changes.report()
     assert started == []
     with monkeypatch.context() as without:
         without.setattr(
@@ -141,7 +139,7 @@ def test_following_a_store_embeds_only_when_it_changed(
         )
         record(other, TEXTS[1])
     started.clear()
-    others.report_changes()
+    changes.report()
     assert started == ["embedding"]
 
 

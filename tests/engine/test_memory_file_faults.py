@@ -109,7 +109,7 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
     monkeypatch.setattr(first, "open", refuse)
     text = place(folder).read_text()
     place(folder).write_text(text.replace("running database", "running database of version 16"))
-    engine.editor_stores.take_in_edits()
+    engine.foreign_changes.take_in_edits()
     found = EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=folder.as_uri()))
     assert [one.content for one in found.items] == ["Tests need a running database of version 16"]
 

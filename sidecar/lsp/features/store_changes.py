@@ -14,6 +14,7 @@ import contextlib
 import logging
 from typing import Final
 
+from sidecar.engine.editor.store_watch import StoreWatch
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.requests_to_client import wait_for_answer
 from sidecar.lsp.language_server import SidecarServer
@@ -39,7 +40,7 @@ class StoreFollower:
     def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
         self._publisher = publisher
-        self._notified = False  # whether the system reports every write to the stores
+        self._watch = StoreWatch(self._changed)
         self._change = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._soon: asyncio.TimerHandle | None = None
@@ -66,7 +67,7 @@ class StoreFollower:
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.engine().other_processes.record_state()
+            self._server.engine().foreign_changes.record_state()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -128,7 +129,7 @@ class StoreFollower:
         """Return when a store has changed, or when a check is due anyway; never while the stores are being checked."""
         # `asyncio.wait_for` of Python 3.11 loses a cancellation that comes with the event, and the process would stay.
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(WATCHED_STORE_CHECK_SECONDS if self._notified else STORE_CHECK_SECONDS):
+            async with asyncio.timeout(WATCHED_STORE_CHECK_SECONDS if self._watch.notified else STORE_CHECK_SECONDS):
                 await self._change.wait()
         while self._checking:
             await asyncio.sleep(JOIN_CHANGES_SECONDS)
@@ -137,11 +138,10 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            engine = self._server.engine()
-            stores, others = engine.editor_stores, engine.other_processes
-            stores.take_in_edits()
-            self._notified = stores.watch(self._changed)
-            others.report_changes()
+            changes = self._server.engine().foreign_changes
+            changes.take_in_edits()
+            self._watch.watch(changes.store_folders())
+            changes.report()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
         finally:

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
 
+import msgspec
+
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
-from sidecar.engine.client_notifier import ClientNotifier
-from sidecar.engine.editor.stores import EditorStores
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.workspaces import Workspaces
+from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 
 MAX_CHANGES_HERE: Final = 10_000
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
 
 
-class OtherProcesses:
-    """Finds changes that other processes made to the stores, and announces them like those of this process.
+class ForeignChanges:
+    """Finds changes that other processes made to the open stores, and announces a notification of each.
 
-    `record_change_here` must hear of this process's changes. Thread-safe; calls of `report_changes` must not overlap.
+    `record_notification` must be given the notifications of this process's changes. Thread-safe; calls of `report` must
+    not overlap.
     """
 
-    def __init__(self, stores: EditorStores, notifier: ClientNotifier) -> None:
-        self._stores = stores
-        self._notifier = notifier
+    def __init__(self, workspaces: Workspaces, user_store: Callable[[], MemoryStore]) -> None:
+        self.found: Event[[str, msgspec.Struct]] = Event()
+        """Announces a notification: its method and parameters."""
+        self._workspaces = workspaces
+        self._user_store = user_store
         self._lock = threading.Lock()
         self._changed_here: Counter[str] = Counter()  # this process's changes since the last report, by memory id
         self._reported: set[str] = set()  # ids that the last report named
@@ -34,26 +44,30 @@ class OtherProcesses:
 
     def record_state(self) -> None:
         """Record the stores' state now, so that only later changes are reported. Raises `SidecarError`."""
-        states = self._stores.states()
-        for store, seq in [*states.values(), self._stores.user_state()]:
-            with self._lock:
-                self._seqs.setdefault(store, seq)
-        for uri, (store, _) in states.items():
-            self._waiting.setdefault(uri, store.candidates.count_waiting())
-
-    def record_change_here(self, change: DidChangeMemories) -> None:
-        """Take in a change by this process, which is not to be reported as another's."""
+        states = list(self._states())
+        user = self._user_store()
         with self._lock:
-            if len(self._changed_here) > MAX_CHANGES_HERE:  # nobody calls `report_changes`
+            for store, seq in [*((store, seq) for _, store, seq in states), (user, user.seq())]:
+                self._seqs.setdefault(store, seq)
+        for workspace, store, _ in states:
+            self._waiting.setdefault(workspace.uri, store.candidates.count_waiting())
+
+    def record_notification(self, _: str, change: msgspec.Struct) -> None:
+        """Take in a notification of what this process changed, which is not to be reported as another's."""
+        if not isinstance(change, DidChangeMemories):
+            return
+        with self._lock:
+            if len(self._changed_here) > MAX_CHANGES_HERE:  # nobody calls `report`
                 self._changed_here.clear()
             self._changed_here.update(changed.id for changed in change.changes)
             if change.candidates is not None:
                 self._waiting[change.workspace_uri] = change.candidates
 
-    def report_changes(self) -> None:
-        """Notify of what other processes have changed since the last report. Raises `SidecarError`."""
-        states = self._stores.states()
-        user, seq = self._stores.user_state()
+    def report(self) -> None:
+        """Announce what other processes have changed since the last report. Raises `SidecarError`."""
+        states = list(self._states())
+        user = self._user_store()
+        seq = user.seq()
         with self._lock:
             changed_here, self._changed_here = self._changed_here, Counter()
             reported, self._reported = self._reported, set()
@@ -62,14 +76,30 @@ class OtherProcesses:
             for id in reported:
                 changed_here.pop(id, None)
             before = dict(self._seqs)
-            self._seqs.update([*states.values(), (user, seq)])
-        for uri, (store, now) in states.items():
+            self._seqs.update([*((store, now) for _, store, now in states), (user, seq)])
+        for workspace, store, now in states:
             if before.get(store, now) != now:
-                self._stores.embed_changes(uri)
-                self._report([uri], store, before[store], now, changed_here)
-            self._count(uri, store)
+                workspace.background_embedding.memories_changed()
+                self._report([workspace.uri], store, before[store], now, changed_here)
+            self._count(workspace.uri, store)
         if before.get(user, seq) != seq:
-            self._report(list(states), user, before[user], seq, changed_here)
+            self._report([workspace.uri for workspace, *_ in states], user, before[user], seq, changed_here)
+
+    def store_folders(self) -> list[Path]:
+        """Return the folders of the open stores, in which other processes write. Raises `StoreUnavailable`."""
+        stores = [workspace.memory_store for workspace in self._workspaces.open_all()]
+        return [store.memories_folder for store in (*stores, self._user_store())]
+
+    def take_in_edits(self) -> None:
+        """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
+        for workspace in self._workspaces.open_all():
+            workspace.take_in_edits()
+
+    def _states(self) -> Iterator[tuple[OpenWorkspace, MemoryStore, int]]:
+        """Yield each open workspace, its memory store and the store's last sequence number."""
+        for workspace in self._workspaces.open_all():
+            with contextlib.suppress(SidecarError):  # each request reports the error
+                yield workspace, workspace.memory_store, workspace.memory_store.seq()
 
     def _report(self, uris: list[str], store: MemoryStore, since: int, now: int, changed_here: Counter[str]) -> None:
         ids = store.changes(since).ids
@@ -80,7 +110,7 @@ class OtherProcesses:
             self._reported.update(others)
         changes = _changes(store, others)
         for uri in uris:
-            self._notifier.changed_elsewhere(DidChangeMemories(workspace_uri=uri, changes=changes))
+            self._announce(DidChangeMemories(workspace_uri=uri, changes=changes))
 
     def _count(self, uri: str, store: MemoryStore) -> None:
         """Report how many candidates wait if another process has changed their number."""
@@ -89,7 +119,10 @@ class OtherProcesses:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now
         if before != now:
-            self._notifier.changed_elsewhere(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
+            self._announce(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
+
+    def _announce(self, change: DidChangeMemories) -> None:
+        self.found.announce("memory/didChange", change)
 
 
 def _changed_elsewhere(ids: tuple[str, ...], count: int, changed_here: Counter[str]) -> list[str]:
