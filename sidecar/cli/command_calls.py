@@ -18,7 +18,7 @@ from protocol.methods import METHODS
 from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
 from sidecar.peers.asking import PeerOrEngine
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.settings import LoadedSettings, load
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class CommandCalls(Calls):
         if title is None:
             return self._answerer.call(method, struct)
         with _progress_bar(title) as progress:
-            return self.engine.call(method, struct, Call(progress))
+            return self.engine.call(method, struct, Context(progress))
 
     def warm_up(self) -> None:
         """Read new and changed files before a request about all files."""

@@ -98,6 +98,6 @@ class BackgroundEmbedding:
         sources = self._embedding.sources
         self._embed_missing(operation.check)
         if any(vectors.has_pending for vectors in sources):
-            operation.call.wait(GATHER_SECONDS)
+            operation.context.wait(GATHER_SECONDS)
             for vectors in sources:
                 vectors.write()

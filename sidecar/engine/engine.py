@@ -25,14 +25,14 @@ from sidecar.engine.housekeeping import Housekeeping
 from sidecar.engine.lesson_storer import LessonStorer
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions
-from sidecar.engine.peer_listeners import PeerListeners
-from sidecar.engine.requests import Batch, Outcome, RequestMetrics
+from sidecar.engine.peer_servers import PeerServers
+from sidecar.engine.requests import ActiveRequests, Batch, Outcome
 from sidecar.engine.services import Services
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspace_lifecycle import WorkspaceLifecycle
 from sidecar.engine.workspaces import Workspaces
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Progress
@@ -52,36 +52,28 @@ class Engine:
         options = options or EngineOptions()
         clock = options.clock
         self.services = services = Services(settings, options)
-        self.request_metrics = RequestMetrics(clock, services.priority)
+        self.requests = ActiveRequests(clock, services.priority)
         self.presence = SessionPresence(options)
         self.workspaces = Workspaces(self.presence)
         self.foreign_changes = ForeignChanges(self.workspaces, services.user_store)
         services.notifier.notifications.subscribe(self.foreign_changes.record_notification)
         self.lessons = LessonStorer(self.workspaces, clock)
         self.agent_sessions = AgentSessions(self.workspaces, self.lessons, clock)
-        self.lifecycle = WorkspaceLifecycle(
-            services, self.request_metrics.running, self.workspaces, self.agent_sessions
-        )
+        self.lifecycle = WorkspaceLifecycle(services, self.requests.running, self.workspaces, self.agent_sessions)
         self.journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
             self.journals = ServerJournals(self.lessons, options.process)
-        self.housekeeping = Housekeeping(self.workspaces, self.request_metrics, clock, services.priority)
+        self.housekeeping = Housekeeping(self.workspaces, self.requests, clock, services.priority)
         if not options.short_lived:
             self.lifecycle.added.subscribe(self.housekeeping.add)
-        self._peer_listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
-        if self._peer_listeners is not None:
-            self.lifecycle.added.subscribe(self._peer_listeners.open)
-            self.lifecycle.closed.subscribe(self._peer_listeners.close)
+        self._peer_servers = PeerServers(self.workspaces, self.call) if options.listens else None
+        if self._peer_servers is not None:
+            self.lifecycle.added.subscribe(self._peer_servers.open)
+            self.lifecycle.closed.subscribe(self._peer_servers.close)
         self.handlers = Handlers(
-            services,
-            self.request_metrics,
-            self.presence,
-            self.workspaces,
-            self.lessons,
-            self.agent_sessions,
-            self.journals,
+            services, self.requests, self.presence, self.workspaces, self.lessons, self.agent_sessions, self.journals
         )
 
     @made_once
@@ -97,22 +89,22 @@ class Engine:
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    def call(self, name: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
+    def call(self, name: str, params: msgspec.Struct, context: Context | None = None) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
-        method, call = METHODS[name], call or Call()
+        method, context = METHODS[name], context or Context()
         if name in TOGETHER:
-            (outcome,) = self.call_together(name, [(params, call)])
+            (outcome,) = self.call_together(name, [(params, context)])
             if isinstance(outcome, BaseException):
                 raise outcome
             return outcome
-        with self.request_metrics.answering(method):
+        with self.requests.answering(method):
             if name in OVER_ALL:
                 self.lifecycle.reopen_outdated()
-                call.check()
-                return OVER_ALL[name](self.handlers)(params, call)
+                context.check()
+                return OVER_ALL[name](self.handlers)(params, context)
             workspace = self._make_ready(method, self.workspaces.find_for(method, params))
-            call.check()
-            return IN_WORKSPACE[name](self.handlers)(params, workspace, call)
+            context.check()
+            return IN_WORKSPACE[name](self.handlers)(params, workspace, context)
 
     def call_together(self, name: str, requests: Batch[msgspec.Struct]) -> list[Outcome]:
         """Answer requests of a method that groups commits; consecutive ones of a workspace share them.
@@ -120,7 +112,7 @@ class Engine:
         Each has its own result or error.
         """
         method = METHODS[name]
-        with self.request_metrics.answering(method) as outcomes:
+        with self.requests.answering(method) as outcomes:
             for found, group in groupby(requests, lambda request: self._found_or_error(method, request[0])):
                 batch = list(group)
                 try:
@@ -167,7 +159,7 @@ class Engine:
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay the events of a session from which another process has learned, to restore the session's state."""
         for method, params in events:
-            self.call(method, params, Call(replaying=True))
+            self.call(method, params, Context(replaying=True))
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding.
@@ -196,8 +188,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop everything; acknowledged writes are on disk. Idempotent."""
-        if self._peer_listeners is not None:
-            self._peer_listeners.close_all()
+        if self._peer_servers is not None:
+            self._peer_servers.close_all()
         self.housekeeping.stop()
         self.agent_sessions.close()
         if self.journals is not None and not self.lessons.pending():
@@ -211,13 +203,13 @@ class Engine:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
-        with self.request_metrics.running, _continuing_after_errors() as attempt:
+        with self.requests.running, _continuing_after_errors() as attempt:
             for handle, paths in self.workspaces.group_by_workspace(uris):
                 attempt(handle.files_changed, paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self.request_metrics.running, _continuing_after_errors() as attempt:
+        with self.requests.running, _continuing_after_errors() as attempt:
             for old, new in pairs:
                 first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
@@ -236,7 +228,7 @@ class Engine:
                     attempt(self._warm_up, handle, progress, cause)
 
     def _warm_up(self, handle: WorkspaceHandle, progress: Progress | None, cause: str) -> None:
-        with self.request_metrics.running:
+        with self.requests.running:
             thread = handle.warm_up(progress, cause)
         if thread is not None:
             thread.join()

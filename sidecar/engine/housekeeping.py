@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from sidecar.checkout import git
 from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.engine.preload import import_all
-from sidecar.engine.requests import RequestMetrics
+from sidecar.engine.requests import ActiveRequests
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.clock import Clock
@@ -43,7 +43,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
     def step(done: int, total: int) -> None:
         nonlocal began
         operation.step(done, total)
-        operation.call.wait(min(MAX_STEP_REST_SECONDS, time.monotonic() - began))
+        operation.context.wait(min(MAX_STEP_REST_SECONDS, time.monotonic() - began))
         began = time.monotonic()
 
     return step
@@ -55,7 +55,7 @@ class Housekeeping:
     While no request comes, or after `MAX_CHECKS_WITHOUT_COLLECTION`, it also does what may briefly pause all threads.
     """
 
-    def __init__(self, workspaces: Workspaces, requests: RequestMetrics, clock: Clock, priority: Priority) -> None:
+    def __init__(self, workspaces: Workspaces, requests: ActiveRequests, clock: Clock, priority: Priority) -> None:
         self._workspaces, self._requests = workspaces, requests
         self._clock, self._priority = clock, priority
         self._preloaded = False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock, epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sidecar.models.chat_models import ChatPort
 
 Source = Literal["agent", "user"]
-SourceOf = Callable[[Call], Source]
+SourceOf = Callable[[Context], Source]
 """Returns who records in a request."""
 
 

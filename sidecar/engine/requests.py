@@ -15,13 +15,13 @@ from typing import TypeVar
 import msgspec
 
 from protocol.methods import Method
-from sidecar.runtime.cancellation import Call, RunningCalls
+from sidecar.runtime.cancellation import Context, RunningRequests
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import Priority
 
 P = TypeVar("P", bound=msgspec.Struct)
-Batch = Sequence[tuple[P, Call]]
+Batch = Sequence[tuple[P, Context]]
 Outcome = msgspec.Struct | BaseException | None
 
 DURATION_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -35,11 +35,11 @@ class Durations(msgspec.Struct):
     counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(DURATION_BOUNDS) + 1))
 
 
-class RequestMetrics:
+class ActiveRequests:
     """The requests that an engine answers; `priority` makes background work wait for them. Thread-safe."""
 
     def __init__(self, clock: Clock, priority: Priority) -> None:
-        self.running = RunningCalls()
+        self.running = RunningRequests()
         """The calls for whose end a closed workspace waits before it closes its stores."""
         self.came_at = clock()
         """When the last one came, or the engine began (epoch ms)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sidecar.embedding.model_loader import ModelLoaders
 from sidecar.engine.client_notifier import ClientNotifier
 from sidecar.engine.options import EngineOptions, Source
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -50,9 +50,9 @@ class Services:
 
         return ChatModelChoice(settings, self.options.client_model, self.priority.give_way)
 
-    def source(self, call: Call) -> Source:
+    def source(self, context: Context) -> Source:
         """Return who records in a request."""
-        return "user" if call.by_person else self.options.source
+        return "user" if context.by_person else self.options.source
 
     def user_store(self) -> MemoryStore:
         """Return the store of global memories under the current settings, opened once."""

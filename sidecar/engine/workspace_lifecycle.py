@@ -16,7 +16,7 @@ from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
-from sidecar.runtime.cancellation import RunningCalls
+from sidecar.runtime.cancellation import RunningRequests
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.settings import LoadedSettings, Settings
@@ -34,7 +34,7 @@ class WorkspaceLifecycle:
     """
 
     def __init__(
-        self, services: Services, running: RunningCalls, workspaces: Workspaces, agent_sessions: AgentSessions
+        self, services: Services, running: RunningRequests, workspaces: Workspaces, agent_sessions: AgentSessions
     ) -> None:
         self._services = services
         self._running = running

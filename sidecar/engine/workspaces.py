@@ -51,7 +51,7 @@ class Workspaces:
         with self._lock:
             return list(self._workspaces.values())
 
-    def open_all(self) -> Iterator[OpenWorkspace]:
+    def opened(self) -> Iterator[OpenWorkspace]:
         """Yield every workspace that can be opened; a request to another one reports why it cannot."""
         for handle in self.all():
             try:

@@ -81,7 +81,7 @@ class ClientFolders:
         self._configuration: Section = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
-        self.workspace_opening: Event[[]] = Event()
+        self.folder_added: Event[[]] = Event()
         """Announces that another folder is being opened."""
         self._client = UNKNOWN_CLIENT
         self._watches = True  # unless the client reports changed files
@@ -101,7 +101,7 @@ class ClientFolders:
         folder = self._remember(uri)
         if folder is not None:
             self._write(lambda: self._open(folder, uri))
-            self.workspace_opening.announce()
+            self.folder_added.announce()
 
     def remove_folder(self, uri: str) -> None:
         """Close a folder; its memory stays on disk."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.wire.messages import notification
 
 REPORT_SECONDS = 0.1
@@ -43,15 +43,15 @@ def progress(send: Send, token: str | int, title: str, *, cancellable: bool | No
 
 
 @contextmanager
-def work_done_progress(send: Send, params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
+def work_done_progress(send: Send, params: msgspec.Struct, context: Context, title: str) -> Iterator[None]:
     """Report the call's progress until the block ends, if the client requested it."""
     token = getattr(params, "work_done_token", None)
     if token is None:
         yield
         return
     with progress(send, token, title) as report:
-        call.progress = report
+        context.progress = report
         try:
             yield
         finally:
-            call.progress = None
+            context.progress = None

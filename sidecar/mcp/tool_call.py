@@ -17,7 +17,7 @@ from protocol.methods import METHODS
 from protocol.status import StatusParams
 from sidecar.engine.start_text import MIN_LINES, StartText, start_text
 from sidecar.mcp.served_folders import ServedFolders
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
 from sidecar.text import fence
@@ -30,10 +30,10 @@ PROGRESS_EVERY_SECONDS = 0.5
 class ToolCall(Calls):
     """What one tool call may ask of the engine. Each request gets the call's workspace, and ends if it is cancelled."""
 
-    def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None, call: Call) -> None:
+    def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None, context: Context) -> None:
         self.session_id = session_id
         self._folders = folders
-        self._call = call
+        self._context = context
         self._workspace_name = workspace
 
     def request(self, method: str, params: object) -> Any:
@@ -49,7 +49,7 @@ class ToolCall(Calls):
             struct = msgspec.convert(fields, kind)
         except msgspec.ValidationError as error:
             raise invalid_params(error, kind) from None
-        return engine.call(method, struct, self._call)
+        return engine.call(method, struct, self._context)
 
     def wait_for_engine(self) -> None:
         """Wait for the engine, because nobody may decode a struct before it exists. Raises `SidecarError`."""
@@ -73,7 +73,7 @@ class ToolCall(Calls):
             max_lines=None if lines is None else max(MIN_LINES, lines - handoff.text.count("\n")),
             workspace_uri=uri,
         )
-        start = start_text(partial(engine.call, call=self._call), params, budget - handoff.tokens)
+        start = start_text(partial(engine.call, context=self._context), params, budget - handoff.tokens)
         return StartText(fence.merge_blocks(start.text, handoff.text), start.tokens + handoff.tokens)
 
     def record_in_hand(self, path: str) -> None:

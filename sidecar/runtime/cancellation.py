@@ -10,7 +10,7 @@ from types import TracebackType
 from sidecar.runtime.errors import Cancelled
 
 
-class Call:
+class Context:
     """The context of one request: any thread may cancel it, and the working thread calls `check` at safe points.
 
     `by_person` marks a request that a person made in an editor, so what it records counts as the user's words.
@@ -55,10 +55,10 @@ class Call:
             raise Cancelled
 
 
-class RunningCalls:
+class RunningRequests:
     """Counts the calls that are running, so that stores are closed only after them.
 
-    Each call does its work inside `with running_calls:`; whoever closes a store first calls `wait_for_earlier`.
+    Each call does its work inside `with running_requests:`; whoever closes a store first calls `wait_for_earlier`.
     """
 
     def __init__(self) -> None:

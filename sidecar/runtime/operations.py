@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import Cancelled, SidecarError
 from sidecar.runtime.priority import Priority
 
@@ -29,13 +29,13 @@ class Operation(msgspec.Struct):
     cause: str | None = None  # of the last run
     done: int = 0  # steps, of `total`
     total: int = 0
-    call: Call = msgspec.field(default_factory=Call)
+    context: Context = msgspec.field(default_factory=Context)
     thread: threading.Thread | None = None
     again: tuple[str, Work] | None = None  # the next run's cause and work
 
     def begin(self, cause: str) -> None:
         """Forget the last run; `cause` is that of the one that begins."""
-        self.call, self.state, self.cause = Call(), "running", cause
+        self.context, self.state, self.cause = Context(), "running", cause
         self.done = self.total = 0
 
     def step(self, done: int, total: int) -> None:
@@ -45,7 +45,7 @@ class Operation(msgspec.Struct):
 
     def check(self) -> None:
         self.priority.give_way()
-        self.call.check()
+        self.context.check()
 
 
 class Operations:
@@ -87,7 +87,7 @@ class Operations:
             operation = self._operations.get(kind)
             if operation is not None:
                 operation.again = None
-                operation.call.cancel()
+                operation.context.cancel()
 
     def close(self, timeout: float) -> None:
         """Cancel everything and wait up to `timeout` seconds in total."""
@@ -96,7 +96,7 @@ class Operations:
             running = [op for op in self._operations.values() if op.thread is not None]
             for operation in running:
                 operation.again = None
-                operation.call.cancel()
+                operation.context.cancel()
         for operation in running:
             if operation.thread is not None:
                 operation.thread.join(timeout / len(running))
@@ -110,10 +110,10 @@ class Operations:
                 operation.state = "cancelled"
                 log.info("Operation %s was cancelled.", operation.kind)
             except SidecarError as error:
-                operation.state = "cancelled" if operation.call.cancelled else "failed"
+                operation.state = "cancelled" if operation.context.cancelled else "failed"
                 log.warning("Operation %s failed (cause: %s): %s", operation.kind, operation.cause, error.message)
             except Exception:
-                if operation.call.cancelled:  # its stores may be closed by now
+                if operation.context.cancelled:  # its stores may be closed by now
                     operation.state = "cancelled"
                     log.info("Operation %s was cancelled.", operation.kind, exc_info=True)
                 else:

@@ -15,10 +15,10 @@ import msgspec
 from sidecar.store import keys
 from sidecar.store.codec import encode
 from sidecar.store.database_store import DatabaseStore
-from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
+from sidecar.store.records import AnswerRecord, FacetsRecord, JobRecord
 from sidecar.store.rows import Rows, prefix_end
 from sidecar.store.schema import KNOWLEDGE
-from sidecar.store.tables import FACETS, GISTS, JOBS
+from sidecar.store.tables import ANSWERS, FACETS, JOBS
 
 log = logging.getLogger(__name__)
 
@@ -96,15 +96,15 @@ class KnowledgeStore(DatabaseStore):
             latest: dict[str, int] = {}
             for facets in FACETS.unordered(rows).values():
                 latest[facets.hash] = max((facet.at for facet in facets.facets), default=0)
-            for gist in GISTS.unordered(rows).values():
-                latest[gist.hash] = max(gist.at, latest.get(gist.hash, 0))
+            for answer in ANSWERS.unordered(rows).values():
+                latest[answer.hash] = max(answer.at, latest.get(answer.hash, 0))
             unreferenced = sorted((at, hash) for hash, at in latest.items() if hash not in referenced_hashes)
             surplus = len(unreferenced) - max_unreferenced
             dropped = {hash for number, (at, hash) in enumerate(unreferenced) if at < before or number < surplus}
             if not dropped:
                 return 0
             FACETS.drop(rows, dropped)
-            for prefix, part in ((keys.GIST, 0), (keys.GROUND, 1)):
+            for prefix, part in ((keys.ANSWER, 0), (keys.GROUND, 1)):
                 split = ((key, key.removeprefix(prefix).split(keys.SEPARATOR)) for key in rows.keys(prefix))
                 rows.delete_many([key for key, parts in split if parts[part : part + 1] and parts[part] in dropped])
             _count_change(rows)
@@ -118,24 +118,24 @@ class KnowledgeStore(DatabaseStore):
         with self._database.writing() as rows:
             rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
 
-    def gists(self, hash: str) -> dict[str, GistRecord]:
+    def answers(self, hash: str) -> dict[str, AnswerRecord]:
         """Return everything that models wrote about a content, by kind."""
-        return self._database.read(lambda rows: {gist.kind: gist for gist in GISTS.all(rows, hash)})
+        return self._database.read(lambda rows: {answer.kind: answer for answer in ANSWERS.all(rows, hash)})
 
-    def gist(self, hash: str, kind: str) -> GistRecord | None:
-        return self._database.read(lambda rows: GISTS.get(rows, hash, kind))
+    def answer(self, hash: str, kind: str) -> AnswerRecord | None:
+        return self._database.read(lambda rows: ANSWERS.get(rows, hash, kind))
 
-    def put_gist(self, gist: GistRecord) -> None:
+    def put_answer(self, answer: AnswerRecord) -> None:
         """Store a model's text in place of its earlier one, and drop the question."""
         with self._database.writing() as rows:
-            GISTS.set(rows, gist, gist.hash, gist.kind)
+            ANSWERS.set(rows, answer, answer.hash, answer.kind)
             _count_change(rows)
-            rows.delete(JOBS.key(gist.kind, gist.hash))
+            rows.delete(JOBS.key(answer.kind, answer.hash))
 
     def queue(self, job: JobRecord) -> bool:
         """Queue a question, unless it waits already or was answered on the same basis; return whether it was queued."""
         with self._database.writing() as rows:
-            answer = GISTS.get(rows, job.hash, job.kind)
+            answer = ANSWERS.get(rows, job.hash, job.kind)
             if answer is not None and answer.basis == job.basis:
                 return False
             waiting = JOBS.get(rows, *_key_parts(job))

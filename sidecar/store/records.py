@@ -278,7 +278,7 @@ class FacetsRecord(Record, frozen=True, kw_only=True):
     facets: tuple[FacetRecord, ...] = ()
 
 
-class GistRecord(Record, frozen=True, kw_only=True):
+class AnswerRecord(Record, frozen=True, kw_only=True):
     """What a model wrote about one content."""
 
     v: int = 1

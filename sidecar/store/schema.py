@@ -99,7 +99,7 @@ KNOWLEDGE = DatabaseKind(
     name="knowledge",
     durable=True,
     derived=False,
-    layouts=_layouts(tables.FACETS, tables.GISTS, tables.JOBS) | {keys.GROUND: _text},
+    layouts=_layouts(tables.FACETS, tables.ANSWERS, tables.JOBS) | {keys.GROUND: _text},
 )
 SPENDING = DatabaseKind(name="spending", durable=True, derived=False, layouts={keys.SPENT: _number})
 TRACKERS = DatabaseKind(name="trackers", durable=False, derived=True, layouts=_layouts(tables.TRACKED, tables.FORGES))

@@ -25,7 +25,7 @@ from sidecar.runtime.clock import Clock
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
-from sidecar.store.records import GistRecord, JobKind, JobRecord
+from sidecar.store.records import AnswerRecord, JobKind, JobRecord
 from sidecar.store.spending import Spending
 from sidecar.summaries.subjects import FileAndSessionSubjects
 from sidecar.text.secrets import redact
@@ -137,7 +137,7 @@ class QuestionQueue:
         """Queue the description and facets of a content, to be merged into one text, unless that text exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
-        summary = self._store.gist(hash, "summary")
+        summary = self._store.answer(hash, "summary")
         self._enqueue("aggregate", path, hash, basis=prompts.basis(summary.text if summary is not None else "", facets))
 
     def enqueue_aggregate_of(self, path: str) -> None:
@@ -287,8 +287,8 @@ class QuestionQueue:
         text, _ = redact(text)  # a model may produce a secret that it was not given
         if job.kind != "facet":
             name, now = self._settings.name or "", self._clock()
-            self._store.put_gist(
-                GistRecord(hash=job.hash, kind=job.kind, text=text, model=name, at=now, basis=job.basis)
+            self._store.put_answer(
+                AnswerRecord(hash=job.hash, kind=job.kind, text=text, model=name, at=now, basis=job.basis)
             )
         if (changed := self._subjects.apply_answer(job, text)) is not None:
             self.enqueue_aggregate(*changed)
@@ -307,7 +307,7 @@ class QuestionQueue:
             return None
         if job.kind == "aggregate":
             facets = self._subjects.facet_texts(job.hash)
-            summary = self._store.gist(job.hash, "summary")
+            summary = self._store.answer(job.hash, "summary")
             description = summary.text if summary is not None else self._subjects.description(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.facets_question(job.path, clean, facets) if facets else None

@@ -77,7 +77,7 @@ class FileAndSessionSubjects:
                 return None
             self.facet_learned.announce(job.path, job.hash)
         facets = self._facets.texts(job.hash)
-        summary = self.store.gist(job.hash, "summary")
+        summary = self.store.answer(job.hash, "summary")
         if job.kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", facets):
             return None
         return FacetsOfContent(job.path, job.hash, facets)

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.wire.messages import Id
 
 
-class Pending(Call):
+class Pending(Context):
     """One request in flight. `on_cancel` is called once if it is cancelled; no end waits for it if it `is_slow`."""
 
     __slots__ = ("id", "is_slow", "method", "on_cancel", "settled")

@@ -19,7 +19,7 @@ import msgspec
 
 from protocol.methods import METHODS, Method
 from protocol.wire import Limit, Params, Result
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 
 if TYPE_CHECKING:
@@ -171,14 +171,14 @@ class FakeEngine:
         if marker:
             Path(str(marker)).write_text("closed")
 
-    def call(self, method: str, params: Any, call: Call | None = None) -> msgspec.Struct | None:
-        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + method.split("/")[1])
-        return handler(params, call or Call())
+    def call(self, method: str, params: Any, context: Context | None = None) -> msgspec.Struct | None:
+        handler: Callable[[Any, Context], msgspec.Struct | None] = getattr(self, "_" + method.split("/")[1])
+        return handler(params, context or Context())
 
-    def _echo(self, params: EchoParams, _: Call) -> EchoResult:
+    def _echo(self, params: EchoParams, _: Context) -> EchoResult:
         return EchoResult(text=params.text, size=len(params.text))
 
-    def _sleep(self, params: SleepParams, call: Call) -> SeenResult:
+    def _sleep(self, params: SleepParams, context: Context) -> SeenResult:
         if params.tells:
             self.notify("test/didNotify", FakeNotice(text="began"))
         end = time.monotonic() + params.seconds
@@ -186,7 +186,7 @@ class FakeEngine:
             time.sleep(0.005)
             if params.checks:
                 try:
-                    call.check()
+                    context.check()
                 except SidecarError:
                     self.seen.append(f"cancelled {params.text}")
                     raise
@@ -196,29 +196,29 @@ class FakeEngine:
 
     _read = _slow = _sleep
 
-    def _write(self, params: SleepParams, call: Call) -> SeenResult:
-        self._sleep(params, call)
+    def _write(self, params: SleepParams, context: Context) -> SeenResult:
+        self._sleep(params, context)
         self.seen.append(f"wrote {params.text}")
         return SeenResult(events=list(self.seen))
 
-    def _seen(self, _: NoParams, __: Call) -> SeenResult:
+    def _seen(self, _: NoParams, __: Context) -> SeenResult:
         return SeenResult(events=list(self.seen))
 
-    def _event(self, params: EchoParams, _: Call) -> None:
+    def _event(self, params: EchoParams, _: Context) -> None:
         self.seen.append(f"event {params.text}")
 
-    def _notify(self, params: EchoParams, _: Call) -> SeenResult:
+    def _notify(self, params: EchoParams, _: Context) -> SeenResult:
         self.notify("test/didNotify", FakeNotice(text=params.text))
         return SeenResult(events=[])
 
-    def _print(self, _: NoParams, __: Call) -> SeenResult:
+    def _print(self, _: NoParams, __: Context) -> SeenResult:
         print("stray print")
         sys.stdout.flush()
         os.write(1, b"Content-Length: 5\r\n\r\nstray")
         read = subprocess.run(["sh", "-c", "echo child; cat"], capture_output=False, check=True)
         return SeenResult(events=[str(read.returncode)])
 
-    def _fail(self, params: FailParams, _: Call) -> SeenResult:
+    def _fail(self, params: FailParams, _: Context) -> SeenResult:
         if params.how == "found":
             raise MemoryNotFound("No memory has this id.", path="$.id", hint="List them.")
         if params.how == "file":

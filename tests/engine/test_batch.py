@@ -13,7 +13,7 @@ from protocol.links import LinksParams
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
 from sidecar.store.memory_store import GroupCommit, MemoryTransaction
@@ -30,9 +30,9 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.close()
 
 
-def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:
+def ask(engine: Engine, texts: list[str], calls: list[Context] | None = None) -> list[Any]:
     """The outcomes, in order."""
-    calls = calls or [Call() for _ in texts]
+    calls = calls or [Context() for _ in texts]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
     return list(engine.call_together("memory/record", asked))
 
@@ -114,7 +114,7 @@ def test_records_of_a_batch_fare_as_if_recorded_one_after_another(tmp_path: Path
 
 
 def test_wrong_or_cancelled_request_fails_alone(engine: Engine) -> None:
-    calls = [Call() for _ in range(4)]
+    calls = [Context() for _ in range(4)]
     calls[2].cancel()
     outcomes = ask(engine, ["Alpha is blue.", " ", "Beta is red.", "Gamma is green."], calls)
     assert [type(outcome) for outcome in outcomes[1:3]] == [InvalidField, Cancelled]
@@ -164,7 +164,7 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
         told.extend(each.id for each in params.changes)
         calls[1].cancel()
 
-    calls = [Call(), Call()]
+    calls = [Context(), Context()]
     engine = Engine(settings, EngineOptions(short_lived=True))
     engine.subscribe(notify)
     engine.lifecycle.add_workspace(tmp_path).open()

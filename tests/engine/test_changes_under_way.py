@@ -17,7 +17,7 @@ from protocol.files import SummaryParams
 from sidecar.checkout.tree import Tree
 from sidecar.files.pointers import Invalidated
 from sidecar.files.workspace_files import WorkspaceFiles
-from sidecar.runtime.cancellation import RunningCalls
+from sidecar.runtime.cancellation import RunningRequests
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import StoreSettings
@@ -133,7 +133,7 @@ def test_the_client_hears_of_a_file_after_the_other_parts_even_if_these_read_it(
 
 
 def test_waiting_for_earlier_calls_only() -> None:
-    calls = RunningCalls()
+    calls = RunningRequests()
     entered, leave = threading.Event(), threading.Event()
 
     def call() -> None:

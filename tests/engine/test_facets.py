@@ -150,7 +150,7 @@ def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
         raise StoreUnavailable("The store is busy.", reason="busy")
 
     with monkeypatch.context() as patched:
-        for name in ("update_facets", "facets", "change_number", "gists"):
+        for name in ("update_facets", "facets", "change_number", "answers"):
             patched.setattr(KnowledgeStore, name, busy)
         with pytest.raises(StoreUnavailable):
             observe(engine, "`main` prints the parsed reply, since nobody else ever looks at what the client returns.")

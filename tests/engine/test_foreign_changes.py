@@ -16,7 +16,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
     make_engine: MakeEngine, repository: Path
 ) -> None:
     engine, told = make_engine(repository), list[list[MemoryChange]]()
-    (workspace,) = engine.workspaces.open_all()
+    (workspace,) = engine.workspaces.opened()
     store, changes = workspace.memory_store, engine.foreign_changes
 
     def put(version: int) -> None:

@@ -168,13 +168,13 @@ def test_memory_is_tidied_when_idle(clock: Clock, monkeypatch: pytest.MonkeyPatc
     engine = Engine(Settings(), EngineOptions(clock=clock))
     monkeypatch.setattr(housekeeping, "import_all", lambda give_way: 0)
     monkeypatch.setattr(engine.services.priority, "collect_garbage", lambda: tidied.append(clock.now))
-    keeper = housekeeping.Housekeeping(engine.workspaces, engine.request_metrics, clock, engine.services.priority)
+    keeper = housekeeping.Housekeeping(engine.workspaces, engine.requests, clock, engine.services.priority)
     keeper.use_idle_time()
     assert not tidied
     clock.now += housekeeping.QUIET_BEFORE_COLLECTION_MS
     keeper.use_idle_time()
     assert len(tidied) == 1
     for _ in range(housekeeping.MAX_CHECKS_WITHOUT_COLLECTION):
-        engine.request_metrics.came_at = clock.now
+        engine.requests.came_at = clock.now
         keeper.use_idle_time()
     assert len(tidied) == 2

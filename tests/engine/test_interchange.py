@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from protocol.interchange import ImportParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import Cancelled, FileUnavailable, InvalidField, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
@@ -445,15 +445,15 @@ def test_an_item_that_cannot_be_is_refused_and_the_others_stay(user: Engine) -> 
 def test_cancelling_stores_nothing(user: Engine, tmp_path: Path) -> None:
     (tmp_path / "n.md").write_text("\n\n".join(f"## Part {n}\n\nText of part {n}." for n in range(50)))
     for stop_at in (1, 60, 95):
-        call = Call()
+        context = Context()
 
-        def progress(done: int, total: int, message: str, call: Call = call, stop_at: int = stop_at) -> None:
+        def progress(done: int, total: int, message: str, context: Context = context, stop_at: int = stop_at) -> None:
             if total == 100 and done >= stop_at:
-                call.cancel()
+                context.cancel()
 
-        call.progress = progress
+        context.progress = progress
         with pytest.raises(Cancelled):
-            user.call("memory/import", ImportParams(path=str(tmp_path / "n.md")), call)
+            user.call("memory/import", ImportParams(path=str(tmp_path / "n.md")), context)
         assert MethodCaller(user)("memory/list").items == []
     assert MethodCaller(user)("memory/import", path=str(tmp_path / "n.md")).counts["created"] == 50
 

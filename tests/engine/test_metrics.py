@@ -9,7 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.methods import METHODS
-from sidecar.engine.requests import DURATION_BOUNDS, RequestMetrics
+from sidecar.engine.requests import DURATION_BOUNDS, ActiveRequests
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.runtime.priority import Priority
 from tests.client.calling import MethodCaller
@@ -77,7 +77,7 @@ def test_sizes_rules_and_queues_and_no_content(call: MethodCaller) -> None:
 
 
 def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
-    requests, name = RequestMetrics(lambda: 0, Priority()), "sidecar/status"
+    requests, name = ActiveRequests(lambda: 0, Priority()), "sidecar/status"
 
     def work() -> None:
         for number in range(200):

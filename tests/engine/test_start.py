@@ -20,7 +20,7 @@ from sidecar.engine.handlers.table import IN_WORKSPACE, OVER_ALL, TOGETHER, Hand
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import Batch
 from sidecar.engine.workspace_lifecycle import WorkspaceLifecycle
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.settings import Settings
 from tests.client.fake_engine import FakeEngine
 from tests.engine.conftest import MakeEngine
@@ -68,7 +68,7 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
         expected: dict[str, Any] = {
             "params": method.params,
             **workspace,
-            "call": Call,
+            "context": Context,
             "return": method.result or type(None),
         }
         if method.groups_commits:

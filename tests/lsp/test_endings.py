@@ -342,7 +342,7 @@ def test_a_socket_as_stdin_and_stdout() -> None:
 def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> None:
     async def end() -> None:
         client, publisher = SimpleNamespace(hears_of_others=False), SimpleNamespace(concerned=False)
-        folders, lanes = SimpleNamespace(workspace_opening=Event()), SimpleNamespace(submit=lambda *_: None)
+        folders, lanes = SimpleNamespace(folder_added=Event()), SimpleNamespace(submit=lambda *_: None)
         nobody = SimpleNamespace(client=client, folders=folders, lanes=lanes)
         follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
         follower.start()

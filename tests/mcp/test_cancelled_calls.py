@@ -13,7 +13,7 @@ from sidecar.engine.host import EngineHost
 from sidecar.engine.options import EngineOptions
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import Cancelled
 from sidecar.settings import load
 
@@ -26,7 +26,7 @@ def test_a_cancelled_tool_call_ends_at_its_next_request(
     folders = ServedFolders(host, folder, lambda path: load(path, os.environ))
     host.start(lambda: Engine(load(None, os.environ).settings, EngineOptions(short_lived=True)))
     folders.use_default()
-    call = Call()
+    call = Context()
     tool = ToolCall(folders, "session", None, call)
     assert tool.sidecar_status(StatusParams()).workspaces
     call.cancel()

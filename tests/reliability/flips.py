@@ -31,11 +31,11 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import (
+    AnswerRecord,
     ClaimRecord,
     ContentRecord,
     FacetRecord,
     FacetsRecord,
-    GistRecord,
     LinkRecord,
     MemoryRecord,
     SessionRecord,
@@ -109,8 +109,8 @@ def fill(place: Path) -> contextlib.ExitStack:
             knowledge.update_facets(
                 f"{number:032x}", lambda old, facet=facet: FacetsRecord(hash=old.hash, facets=(facet,))  # type: ignore[misc]
             )  # fmt: skip
-            gist = GistRecord(hash=f"{number:032x}", kind="summary", text=f"gist {number}", model="m", at=1)
-            knowledge.put_gist(gist)
+            answer = AnswerRecord(hash=f"{number:032x}", kind="summary", text=f"answer {number}", model="m", at=1)
+            knowledge.put_answer(answer)
             spending.reserve(10, 10_000, 86_400_000 * (number + 1))
             files.put_contents(
                 [ContentRecord(hash=f"{number:032x}", recipe=1, language="python", lines=1, file_tokens=1)]
@@ -168,7 +168,7 @@ def listing(place: Path) -> Shown:
         told.append(knowledge.repair_message or describe_set_aside(place / "knowledge") or "")
         listed.update({f"facets {one.hash}": one for one in knowledge.list_facets()})
         for number in range(0, MEMORIES, 3):
-            listed[f"gist {number}"] = knowledge.gist(f"{number:032x}", "summary")
+            listed[f"answer {number}"] = knowledge.answer(f"{number:032x}", "summary")
         listed["grounds"] = len(knowledge.grounds())
     with asking("spending"), contextlib.closing(Spending.open(place / "spending")) as spending:
         told.append(describe_set_aside(place / "spending") or "")

@@ -50,7 +50,7 @@ def test_constant_asking_stops_no_background_work() -> None:
 
 def test_a_cancelled_operation_ends_at_its_next_step() -> None:
     operation = Operation("work", Priority())
-    operation.call.cancel()
+    operation.context.cancel()
     with pytest.raises(Cancelled):
         operation.check()
 

@@ -1,4 +1,4 @@
-"""Facets, gists and questions that wait: kept, shared by processes, and asked once."""
+"""Facets, answers and questions that wait: kept, shared by processes, and asked once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from sidecar.store import keys
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.opening import open_database
-from sidecar.store.records import FacetRecord, FacetsRecord, GistRecord, JobRecord
+from sidecar.store.records import AnswerRecord, FacetRecord, FacetsRecord, JobRecord
 from sidecar.store.schema import KNOWLEDGE
 from sidecar.store.spending import Spending
 
@@ -43,7 +43,9 @@ def test_facets_are_kept_and_found_by_what_they_are_grounded_in(store: Knowledge
     assert again.count_facets() == 0
 
 
-def test_the_state_grows_with_facets_and_gists_in_another_process_s_view(store: KnowledgeStore, tmp_path: Path) -> None:
+def test_the_state_grows_with_facets_and_answers_in_another_process_s_view(
+    store: KnowledgeStore, tmp_path: Path
+) -> None:
     other = KnowledgeStore.open(tmp_path)
     before = other.change_number()
     store.update_facets("h", lambda known: known)
@@ -52,9 +54,9 @@ def test_the_state_grows_with_facets_and_gists_in_another_process_s_view(store: 
     learned = other.change_number()
     assert learned > before
     assert other.count_facets() == 1
-    store.put_gist(GistRecord(hash="h", kind="summary", text="t", model="m", at=1))
+    store.put_answer(AnswerRecord(hash="h", kind="summary", text="t", model="m", at=1))
     assert other.change_number() > learned
-    assert set(other.gists("h")) == {"summary"}
+    assert set(other.answers("h")) == {"summary"}
 
 
 def test_compaction_keeps_what_is_named_or_new_and_drops_the_rest_whole(store: KnowledgeStore) -> None:
@@ -62,12 +64,12 @@ def test_compaction_keeps_what_is_named_or_new_and_drops_the_rest_whole(store: K
         facet = msgspec.structs.replace(FACET, at=number, symbols=(("fetch", f"s{number}"),))
         record = FacetsRecord(hash=f"h{number}", facets=(facet,))
         store.update_facets(record.hash, lambda _, record=record: record)  # type: ignore[misc]
-        store.put_gist(GistRecord(hash=f"h{number}", kind="summary", text="t", model="m", at=number))
+        store.put_answer(AnswerRecord(hash=f"h{number}", kind="summary", text="t", model="m", at=number))
     assert store.compact({"h0"}, before=2, max_unreferenced=100) == 1  # h1: unnamed and old
     assert store.compact({"h0"}, before=0, max_unreferenced=2) == 2  # h2 and h3: the longest known
     assert set(store.facets([f"h{number}" for number in range(6)])) == {"h0", "h4", "h5"}
     assert {ground.content for ground in store.grounds()} == {"h0", "h4", "h5"}
-    assert store.gists("h3") == {}
+    assert store.answers("h3") == {}
     assert store.compact({"h0"}, before=0, max_unreferenced=2) == 0
 
 
@@ -82,7 +84,7 @@ def test_saved_tokens_add_up_and_never_fall_below_nothing(store: KnowledgeStore)
 def test_a_question_waits_once_and_not_when_it_was_answered(store: KnowledgeStore) -> None:
     assert store.queue(job())
     assert not store.queue(job())
-    store.put_gist(GistRecord(hash="h", kind="summary", text="t", model="m", at=1))
+    store.put_answer(AnswerRecord(hash="h", kind="summary", text="t", model="m", at=1))
     assert store.jobs() == []
     assert not store.queue(job())
     assert store.queue(job(basis="of other facets"))

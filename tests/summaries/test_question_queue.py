@@ -96,10 +96,10 @@ def ask_another_question(queue: QuestionQueue, setup: Setup, until: Until) -> No
 def test_a_file_that_was_read_is_summarised_once(setup: Setup, endpoint: Endpoint, until: Until) -> None:
     queue = setup.make()
     queue.enqueue_file("app.py", setup.hash)
-    until(lambda: setup.store.gist(setup.hash, "summary") is not None)
-    gist = setup.store.gist(setup.hash, "summary")
-    assert gist is not None
-    assert (gist.text, gist.model) == ("It parses settings with `load` for the server.", "m")
+    until(lambda: setup.store.answer(setup.hash, "summary") is not None)
+    answer = setup.store.answer(setup.hash, "summary")
+    assert answer is not None
+    assert (answer.text, answer.model) == ("It parses settings with `load` for the server.", "m")
     assert endpoint.keys == ["Bearer k-123"]
     assert "def load(path):" in endpoint.texts()[0]
     assert setup.spending.spent(setup.clock()) == 100
@@ -139,11 +139,11 @@ def test_secrets_are_taken_out_before_anything_is_sent(setup: Setup, endpoint: E
         {"choices": [{"message": {"role": "assistant", "content": f"It uses the token {key} to load settings."}}]}
     ).encode())  # fmt: skip
     setup.make().enqueue_file("app.py", content_hash(source))
-    until(lambda: setup.store.gist(content_hash(source), "summary") is not None)
+    until(lambda: setup.store.answer(content_hash(source), "summary") is not None)
     assert key not in endpoint.texts()[0]
-    gist = setup.store.gist(content_hash(source), "summary")
-    assert gist is not None
-    assert key not in gist.text
+    answer = setup.store.answer(content_hash(source), "summary")
+    assert answer is not None
+    assert key not in answer.text
 
 
 def test_a_long_file_is_sent_in_part(setup: Setup, endpoint: Endpoint, until: Until) -> None:
@@ -189,7 +189,7 @@ def test_a_bad_answer_is_kept_waiting_and_disturbs_nothing(
     queue = setup.make()
     queue.enqueue_file("app.py", setup.hash)
     until(lambda: queue.status().state == "failed")
-    assert setup.store.gist(setup.hash, "summary") is None
+    assert setup.store.answer(setup.hash, "summary") is None
     (job,) = setup.store.jobs()
     assert job.due >= setup.clock() + 30_000 or job.taken_by is not None
     status = queue.status()
@@ -210,7 +210,7 @@ def test_question_is_asked_again_after_a_while(
     endpoint.reply = good
     setup.clock.now += 31_000
     queue.start()
-    until(lambda: setup.store.gist(setup.hash, "summary") is not None)
+    until(lambda: setup.store.answer(setup.hash, "summary") is not None)
     until(lambda: queue.status().state == "idle")
 
 
@@ -248,7 +248,7 @@ def test_a_slow_model_delays_nobody_and_is_given_up(setup: Setup, endpoint: Endp
 def test_pending_question_is_answered_after_a_restart(setup: Setup, endpoint: Endpoint, until: Until) -> None:
     setup.store.queue(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
     setup.make().start()
-    until(lambda: setup.store.gist(setup.hash, "summary") is not None)
+    until(lambda: setup.store.answer(setup.hash, "summary") is not None)
 
 
 def test_question_of_a_dead_process_is_asked_again_later(setup: Setup, endpoint: Endpoint, until: Until) -> None:
@@ -257,10 +257,10 @@ def test_question_of_a_dead_process_is_asked_again_later(setup: Setup, endpoint:
     queue = setup.make()
     ask_another_question(queue, setup, until)
     assert len(endpoint.asked) == 1
-    assert setup.store.gist(setup.hash, "summary") is None
+    assert setup.store.answer(setup.hash, "summary") is None
     setup.clock.now += 2_000
     queue.enqueue_file("app.py", setup.hash)
-    until(lambda: setup.store.gist(setup.hash, "summary") is not None)
+    until(lambda: setup.store.answer(setup.hash, "summary") is not None)
 
 
 def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(setup: Setup, endpoint: Endpoint, until: Until) -> None:
@@ -270,7 +270,7 @@ def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(setup: Setup, endp
     assert setup.answers[0][1] == "It parses settings with `load` for the server."
     assert "Known already" in endpoint.texts()[0]
     queue.enqueue_aggregate("app.py", setup.hash, ["`load` reads the whole file."])
-    until(lambda: setup.store.gist(setup.hash, "aggregate") is not None)
+    until(lambda: setup.store.answer(setup.hash, "aggregate") is not None)
     asked = len(endpoint.asked)
     queue.enqueue_aggregate("app.py", setup.hash, ["`load` reads the whole file."])
     ask_another_question(queue, setup, until)
@@ -329,7 +329,7 @@ def test_four_processes_pay_once_for_each_content(
         for _ in range(4)
     ]
     assert [process.wait(300) for process in running] == [0, 0, 0, 0]
-    assert all(setup.store.gist(hash, "summary") for hash in hashes)
+    assert all(setup.store.answer(hash, "summary") for hash in hashes)
     assert len(endpoint.asked) == 12
 
 
@@ -348,5 +348,5 @@ def test_requests_go_before_a_question_and_before_its_answer_is_kept(
     with priority.answering():
         answers.set()
         time.sleep(0.1)
-        assert setup.store.gist(setup.hash, "summary") is None
-    until(lambda: setup.store.gist(setup.hash, "summary") is not None)
+        assert setup.store.answer(setup.hash, "summary") is None
+    until(lambda: setup.store.answer(setup.hash, "summary") is not None)

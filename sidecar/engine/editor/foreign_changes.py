@@ -87,17 +87,17 @@ class ForeignChanges:
 
     def store_folders(self) -> list[Path]:
         """Return the folders of the open stores, in which other processes write. Raises `StoreUnavailable`."""
-        stores = [workspace.memory_store for workspace in self._workspaces.open_all()]
+        stores = [workspace.memory_store for workspace in self._workspaces.opened()]
         return [store.memories_folder for store in (*stores, self._user_store())]
 
     def take_in_edits(self) -> None:
         """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
-        for workspace in self._workspaces.open_all():
+        for workspace in self._workspaces.opened():
             workspace.take_in_edits()
 
     def _states(self) -> Iterator[tuple[OpenWorkspace, MemoryStore, int]]:
         """Yield each open workspace, its memory store and the store's last sequence number."""
-        for workspace in self._workspaces.open_all():
+        for workspace in self._workspaces.opened():
             with contextlib.suppress(SidecarError):  # each request reports the error
                 yield workspace, workspace.memory_store, workspace.memory_store.seq()
 

@@ -121,7 +121,7 @@ class EditorQueries:
         """Find memories of all open workspaces that have a place to show them."""
         hits: list[tuple[MemoryView, MemoryPlace]] = []
         filters, hit_ids = Filters(agent=ANY_AGENT), set[str]()
-        for workspace in self._workspaces.open_all():
+        for workspace in self._workspaces.opened():
             if not workspace.is_enabled:
                 continue
             page = (
@@ -197,7 +197,7 @@ class EditorQueries:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _holding_memory(self, id: str) -> Iterator[OpenWorkspace]:
-        for workspace in self._workspaces.open_all():
+        for workspace in self._workspaces.opened():
             try:
                 workspace.book.searcher.get(id)
             except SidecarError:  # unknown here, or the store cannot be read

@@ -9,7 +9,7 @@ from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
 from sidecar.memories.candidates.candidacy import MAX_WAITING_MS
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.store.candidates import CandidateRecord
 
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
@@ -20,7 +20,7 @@ class CandidatesHandler:
         self._source = source
 
     def memory_candidates(
-        self, params: api.CandidatesParams, workspace: OpenWorkspace, call: Call
+        self, params: api.CandidatesParams, workspace: OpenWorkspace, context: Context
     ) -> api.CandidatesResult:
         candidates = workspace.book.candidacy.list_candidates(
             params.status or ("waiting",), params.memory_id, params.session_id
@@ -30,12 +30,14 @@ class CandidatesHandler:
             waiting=len(workspace.book.candidacy.list_candidates()),
         )
 
-    def memory_confirm(self, params: api.ConfirmParams, workspace: OpenWorkspace, call: Call) -> memories.RecordResult:
+    def memory_confirm(
+        self, params: api.ConfirmParams, workspace: OpenWorkspace, context: Context
+    ) -> memories.RecordResult:
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
-        recorded = workspace.book.candidacy.confirm(params.id, changes, self._source(call))
+        recorded = workspace.book.candidacy.confirm(params.id, changes, self._source(context))
         return mapping.recorded(recorded)
 
-    def memory_reject(self, params: api.RejectParams, workspace: OpenWorkspace, call: Call) -> api.Candidate:
+    def memory_reject(self, params: api.RejectParams, workspace: OpenWorkspace, context: Context) -> api.Candidate:
         return candidate_struct(workspace.book.candidacy.reject(params.id))
 
 

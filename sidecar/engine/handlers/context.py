@@ -21,7 +21,7 @@ from sidecar.memories.index.entities import Entity, entity
 from sidecar.memories.recording import checks
 from sidecar.memories.results import FoundMemory
 from sidecar.memories.retrieval.overview import FrequentEntity
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
@@ -37,7 +37,7 @@ class ContextHandler:
     def __init__(self, clock: Clock, lessons: LessonStorer) -> None:
         self._clock, self._lessons = clock, lessons
 
-    def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
+    def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, context: Context) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         settings = workspace.settings.memory
         if not workspace.is_enabled:
@@ -68,7 +68,7 @@ class ContextHandler:
             reviews=_structs(parts.reviews),
         )
 
-    def context_entity(self, params: api.EntityParams, workspace: OpenWorkspace, call: Call) -> api.EntityResult:
+    def context_entity(self, params: api.EntityParams, workspace: OpenWorkspace, context: Context) -> api.EntityResult:
         subject = self._entity(workspace, params.entity)
         memories, total = workspace.book.overview.naming(
             subject, checks.check_agent(params.agent), self._clock(), params.limit
@@ -95,7 +95,7 @@ class ContextHandler:
             tracked=_tracked(workspace, [subject.text]).get(subject.text),
         )
 
-    def context_close(self, params: api.CloseParams, workspace: OpenWorkspace, call: Call) -> api.CloseResult:
+    def context_close(self, params: api.CloseParams, workspace: OpenWorkspace, context: Context) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
         subject = self._entity(workspace, params.entity)
         closing = workspace.book.overview.blockers_naming(

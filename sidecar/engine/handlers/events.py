@@ -19,7 +19,7 @@ from sidecar.engine.workspaces import Workspaces
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories.injection.showing import record_compaction
 from sidecar.memories.recording import checks
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 
 if TYPE_CHECKING:
@@ -48,16 +48,16 @@ class EventsHandler:
         self._lock = threading.Lock()
         self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
-    def event_tool_call(self, params: api.ToolCallParams, call: Call) -> None:
+    def event_tool_call(self, params: api.ToolCallParams, context: Context) -> None:
         tool_input = _decoded(params.input)
         with self._lock:
             self._inputs[(params.session_id, params.call_id or params.tool)] = tool_input
             if len(self._inputs) > _MAX_CALLS:
                 self._inputs.popitem(last=False)
         event = SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input)
-        self._observe(params, event, lambda: None, call)
+        self._observe(params, event, lambda: None, context)
 
-    def event_tool_result(self, params: api.ToolResultParams, call: Call) -> None:
+    def event_tool_result(self, params: api.ToolResultParams, context: Context) -> None:
         tool_input, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_snake_case
@@ -81,15 +81,15 @@ class EventsHandler:
                 metadata=metadata,
             ),
             line,
-            call,
+            context,
         )
 
-    def event_user_message(self, params: api.UserMessageParams, call: Call) -> None:
-        self._observe(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text), call)
+    def event_user_message(self, params: api.UserMessageParams, context: Context) -> None:
+        self._observe(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text), context)
 
-    def event_reasoning(self, params: api.ReasoningParams, call: Call) -> None:
+    def event_reasoning(self, params: api.ReasoningParams, context: Context) -> None:
         handle = self._observe(
-            params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text), call
+            params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text), context
         )
         if handle is not None:
             session_id = checks.check_session(params.session_id) or ""
@@ -97,14 +97,14 @@ class EventsHandler:
                 read = self._agent_sessions.pop_reads(handle.folder, session_id)
                 extract_facets(handle, session_id, params.text, read)
 
-    def event_compaction(self, params: api.CompactionParams, call: Call) -> None:
+    def event_compaction(self, params: api.CompactionParams, context: Context) -> None:
         event = SessionEvent("compaction", text=params.summary)
-        handle = self._observe(params, event, lambda: said_line("compaction", params.summary), call)
+        handle = self._observe(params, event, lambda: said_line("compaction", params.summary), context)
         if handle is not None:
             record_compaction(handle.open().memory_store, checks.check_session(params.session_id) or "", self._clock())
 
     def _observe(
-        self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None], call: Call
+        self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None], context: Context
     ) -> WorkspaceHandle | None:
         """Pass an event to its session; return its workspace's handle, or None if memory is switched off.
 
@@ -119,7 +119,7 @@ class EventsHandler:
             if self._journals.stopped_learning:
                 return None
         self._presence.record_heartbeat_if_due(handle, session_id, params.agent)
-        self._agent_sessions.observe(handle, session_id, event, replaying=call.replaying)
+        self._agent_sessions.observe(handle, session_id, event, replaying=context.replaying)
         return handle
 
     def _handle_of(self, uri: str | None, session_id: str, event: SessionEvent) -> WorkspaceHandle:

@@ -12,7 +12,7 @@ from sidecar.engine.agent_sessions import AgentSessions
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories.recording import checks
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.secrets import redact
 from sidecar.text.tokens import estimate
@@ -29,7 +29,7 @@ class FilesHandler:
     def __init__(self, agent_sessions: AgentSessions) -> None:
         self._agent_sessions = agent_sessions
 
-    def file_summary(self, params: api.SummaryParams, workspace: OpenWorkspace, call: Call) -> api.SummaryResult:
+    def file_summary(self, params: api.SummaryParams, workspace: OpenWorkspace, context: Context) -> api.SummaryResult:
         try:
             briefing = workspace.briefing(params.path, params.intent)
         except OutsideWorkspace as error:
@@ -44,7 +44,7 @@ class FilesHandler:
         return mapping.summary(briefing)
 
     def file_record_read(
-        self, params: api.RecordReadParams, workspace: OpenWorkspace, call: Call
+        self, params: api.RecordReadParams, workspace: OpenWorkspace, context: Context
     ) -> api.RecordReadResult:
         """Record that an agent has read a file; nothing is stored if memory is switched off."""
         try:
@@ -63,7 +63,7 @@ class FilesHandler:
             workspace.saved_tokens.read(session_id, path)  # of an earlier content, but its tokens were spent
         return api.RecordReadResult(path=path, hash=hash, known=known)
 
-    def file_observe(self, params: api.ObserveParams, workspace: OpenWorkspace, call: Call) -> api.ObserveResult:
+    def file_observe(self, params: api.ObserveParams, workspace: OpenWorkspace, context: Context) -> api.ObserveResult:
         """Store what an agent states about files, judged at once, so that the result says which were kept."""
         if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
@@ -78,7 +78,7 @@ class FilesHandler:
             return api.ObserveResult(facets=[], refused=[api.RefusedFacet(text=params.text, reason="noSuchFile")])
         return _observed(self._observe(workspace, params.text, paths, session_id))
 
-    def file_handoff(self, params: api.HandoffParams, workspace: OpenWorkspace, call: Call) -> api.HandoffResult:
+    def file_handoff(self, params: api.HandoffParams, workspace: OpenWorkspace, context: Context) -> api.HandoffResult:
         """Return the last files of a session, one on each line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MAX_FILES, as_text, hand_on
 
@@ -96,7 +96,9 @@ class FilesHandler:
             text=text, tokens=estimate(text), items=[mapping.to_wire(api.HandoffItem, item) for item in items]
         )
 
-    def workspace_repo_map(self, params: api.RepoMapParams, workspace: OpenWorkspace, call: Call) -> api.RepoMapResult:
+    def workspace_repo_map(
+        self, params: api.RepoMapParams, workspace: OpenWorkspace, context: Context
+    ) -> api.RepoMapResult:
         code = workspace.index
         files = mapping.relative(workspace.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
@@ -104,7 +106,9 @@ class FilesHandler:
             text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
         )
 
-    def file_search(self, params: api.FileSearchParams, workspace: OpenWorkspace, call: Call) -> api.FileSearchResult:
+    def file_search(
+        self, params: api.FileSearchParams, workspace: OpenWorkspace, context: Context
+    ) -> api.FileSearchResult:
         code = workspace.index
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":

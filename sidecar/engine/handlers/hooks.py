@@ -9,7 +9,7 @@ from sidecar.engine.mapping import to_wire
 from sidecar.engine.workspaces import Workspaces
 from sidecar.hook_scripts.configured import configured_hooks, find_problems
 from sidecar.hook_scripts.running import Runner
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 
 
@@ -18,7 +18,7 @@ class HooksHandler:
         self._workspaces = workspaces
         self._runner = Runner(clock)
 
-    def hooks_verify(self, params: api.VerifyHooksParams, call: Call) -> api.VerifyHooksResult:
+    def hooks_verify(self, params: api.VerifyHooksParams, context: Context) -> api.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
         folder, home = self._workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
@@ -32,7 +32,7 @@ class HooksHandler:
         ]
         return api.VerifyHooksResult(problems=problems, configured=len(configured_hooks(folder, home)))
 
-    def hooks_run(self, params: api.RunHooksParams, call: Call) -> api.RunHooksResult:
+    def hooks_run(self, params: api.RunHooksParams, context: Context) -> api.RunHooksResult:
         handle = self._workspaces.find(params.workspace_uri)
         allowed = handle.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]

@@ -21,7 +21,7 @@ from sidecar.interchange.parsed import ImportSource, Omission
 from sidecar.interchange.prism import paths_by_hash
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.recording.restoring import RestoreRules
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.records import MemoryRecord
@@ -46,24 +46,26 @@ class InterchangeHandler:
     def __init__(self, lessons: LessonStorer, clock: Clock, source: SourceOf) -> None:
         self._lessons, self._clock, self._source = lessons, clock, source
 
-    def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
+    def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, context: Context) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
             self._lessons.store_lessons_of_folder(workspace.folder)
             workspace.take_in_outside_changes()
         header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.knowledge if workspace.is_enabled else None
         export = Export(workspace.memory_store, workspace.user_store, knowledge, header, _narrowing(params))
-        page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
+        page = export.page(params.cursor, lambda: context.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
-    def memory_import(self, params: api.ImportParams, workspace: OpenWorkspace, call: Call) -> api.ImportResult:
+    def memory_import(self, params: api.ImportParams, workspace: OpenWorkspace, context: Context) -> api.ImportResult:
         # Edits of the memory file are not read before an export is restored: their entries would get other ids.
         self._lessons.store_lessons_of_folder(workspace.folder)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
-            report = self._restore_own_export(params, call, workspace) or self._import_others(params, call, workspace)
+            report = self._restore_own_export(params, context, workspace) or self._import_others(
+                params, context, workspace
+            )
         except InvalidField as error:
             if params.text is None or error.data.path != "$.path":
                 raise
@@ -82,14 +84,14 @@ class InterchangeHandler:
         )
 
     def memory_bootstrap(
-        self, params: api.BootstrapParams, workspace: OpenWorkspace, call: Call
+        self, params: api.BootstrapParams, workspace: OpenWorkspace, context: Context
     ) -> api.BootstrapResult:
         report = bootstrapping.bootstrap(
             workspace.tree,
             workspace.book,
             names=params.names,
             dry_run=params.dry_run,
-            step=_steps(call, "reading the project"),
+            step=_steps(context, "reading the project"),
         )
         facts = [
             mapping.to_wire(api.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id)
@@ -98,10 +100,10 @@ class InterchangeHandler:
         return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
     def _restore_own_export(
-        self, params: api.ImportParams, call: Call, workspace: OpenWorkspace
+        self, params: api.ImportParams, context: Context, workspace: OpenWorkspace
     ) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
-        path = self._path(params, call, workspace)
+        path = self._path(params, context, workspace)
         is_own_export = params.format == jsonl.FORMAT or (
             params.format is None
             and (
@@ -136,7 +138,7 @@ class InterchangeHandler:
                 rules,
                 self._clock(),
                 dry_run=params.dry_run,
-                step=_steps(call, "restoring memories"),
+                step=_steps(context, "restoring memories"),
             )
         rows = (row for row in report.rows if row.outcome in ("created", "merged"))
         changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
@@ -144,10 +146,10 @@ class InterchangeHandler:
             workspace.book.changed.announce(changes)  # restoring an export bypasses the book
         return report
 
-    def _import_others(self, params: api.ImportParams, call: Call, workspace: OpenWorkspace) -> ImportReport:
+    def _import_others(self, params: api.ImportParams, context: Context, workspace: OpenWorkspace) -> ImportReport:
         workspace.take_in_edits()
-        check = _steps(call, "reading files")
-        path = self._path(params, call, workspace)
+        check = _steps(context, "reading files")
+        path = self._path(params, context, workspace)
         omissions: Sequence[Omission] = ()
         if path is None:
             texts = [sources.source_from_text(params.name, params.text or "")]
@@ -155,7 +157,7 @@ class InterchangeHandler:
             texts, omissions = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
-            return self._import_facets(texts, omissions, call, workspace, dry_run=params.dry_run)
+            return self._import_facets(texts, omissions, context, workspace, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
         parsed.skipped += omissions
         return importing.learn_items(
@@ -164,20 +166,20 @@ class InterchangeHandler:
             scope=params.scope,
             directives=params.directives is True,
             dry_run=params.dry_run,
-            step=_steps(call, "taking in memories"),
+            step=_steps(context, "taking in memories"),
         )
 
     def _import_facets(
         self,
         texts: Sequence[ImportSource],
         omissions: Sequence[Omission],
-        call: Call,
+        context: Context,
         workspace: OpenWorkspace,
         *,
         dry_run: bool,
     ) -> ImportReport:
         rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in omissions]
-        step = _steps(call, "taking in facts about files")
+        step = _steps(context, "taking in facts about files")
         paths = paths_by_hash("\n".join(source.text for source in texts).encode())
         for number, source in enumerate(texts):
             step(number, len(texts))
@@ -191,11 +193,11 @@ class InterchangeHandler:
                 rows.append(ImportRow(outcome, facet.path or source.path, where, reason=facet.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: api.ImportParams, call: Call, workspace: OpenWorkspace) -> Path | None:
+    def _path(self, params: api.ImportParams, context: Context, workspace: OpenWorkspace) -> Path | None:
         """Return the file or folder to read. Only a person may name one outside the workspace."""
         if params.path is None:
             return None
-        if self._source(call) == "user":
+        if self._source(context) == "user":
             path = Path(os.path.expanduser(params.path))
             return path if path.is_absolute() else workspace.tree.root / path
         try:
@@ -204,5 +206,5 @@ class InterchangeHandler:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
 
 
-def _steps(call: Call, message: str) -> importing.Step:
-    return lambda done, total: call.step(done, total, message)
+def _steps(context: Context, message: str) -> importing.Step:
+    return lambda done, total: context.step(done, total, message)

@@ -9,7 +9,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.maintenance.changes import STEPS, PlannedChange
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 
@@ -21,7 +21,9 @@ class MaintenanceHandler:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    def memory_maintain(self, params: api.MaintainParams, workspace: OpenWorkspace, call: Call) -> api.MaintainResult:
+    def memory_maintain(
+        self, params: api.MaintainParams, workspace: OpenWorkspace, context: Context
+    ) -> api.MaintainResult:
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
@@ -40,7 +42,9 @@ class MaintenanceHandler:
         off = [step for step in STEPS if step not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
-    def memory_promote(self, params: api.PromoteParams, workspace: OpenWorkspace, call: Call) -> api.PromoteResult:
+    def memory_promote(
+        self, params: api.PromoteParams, workspace: OpenWorkspace, context: Context
+    ) -> api.PromoteResult:
         promotion = workspace.book.promoter.promote(params.id, params.scope)
         promoted = workspace.book.searcher.get(promotion.record.id)
         return api.PromoteResult(

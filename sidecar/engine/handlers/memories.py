@@ -16,7 +16,7 @@ from sidecar.engine.requests import Batch
 from sidecar.memories.drafts import Briefing, Draft
 from sidecar.memories.injection.packing import MIN_BRIEFING_TOKENS, briefing_tokens
 from sidecar.memories.results import RecordedMemory
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.vocabulary import REPOSITORY_SOURCE
 
@@ -46,13 +46,13 @@ class MemoriesHandler:
             for outcome in workspace.book.recorder.record_together(asked)
         ]
 
-    def memory_search(self, params: api.SearchParams, workspace: OpenWorkspace, call: Call) -> api.SearchResult:
+    def memory_search(self, params: api.SearchParams, workspace: OpenWorkspace, context: Context) -> api.SearchResult:
         page = workspace.book.searcher.search(
             params.query, mapping.filters(params, workspace.tree), params.limit, params.cursor
         )
         return api.SearchResult(items=[mapping.hit(hit) for hit in page.items], cursor=page.cursor)
 
-    def memory_list(self, params: api.ListParams, workspace: OpenWorkspace, call: Call) -> api.ListResult:
+    def memory_list(self, params: api.ListParams, workspace: OpenWorkspace, context: Context) -> api.ListResult:
         filters = mapping.filters(params, workspace.tree)
         if filters.status is not None and "deleted" in filters.status:
             if len(filters.status) > 1:
@@ -62,7 +62,7 @@ class MemoriesHandler:
         page = workspace.book.searcher.list(filters, params.limit, params.cursor)
         return api.ListResult(items=[mapping.as_memory(memory) for memory in page.items], cursor=page.cursor)
 
-    def memory_inject(self, params: api.InjectParams, workspace: OpenWorkspace, call: Call) -> api.InjectResult:
+    def memory_inject(self, params: api.InjectParams, workspace: OpenWorkspace, context: Context) -> api.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
         if not workspace.is_enabled:
             return mapping.EMPTY_BLOCK
@@ -80,54 +80,56 @@ class MemoriesHandler:
         self._lessons.remember_block(workspace, injection.text)
         return mapping.to_wire(api.InjectResult, injection)
 
-    def memory_explain(self, params: api.ExplainParams, workspace: OpenWorkspace, call: Call) -> api.ExplainResult:
+    def memory_explain(
+        self, params: api.ExplainParams, workspace: OpenWorkspace, context: Context
+    ) -> api.ExplainResult:
         explained = workspace.book.searcher.explain(params.id, params.prompt, params.agent, params.session_id)
         return mapping.explanation(explained)
 
-    def memory_get(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_get(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.searcher.get(params.id))
 
-    def memory_update(self, params: api.UpdateParams, workspace: OpenWorkspace, call: Call) -> api.UpdateResult:
+    def memory_update(self, params: api.UpdateParams, workspace: OpenWorkspace, context: Context) -> api.UpdateResult:
         changes = mapping.changes(params, workspace.tree)
         if changes and workspace.book.searcher.get(params.id).record.source == REPOSITORY_SOURCE:
-            changes["source"] = self._source(call)  # from now on the text is the editor's
+            changes["source"] = self._source(context)  # from now on the text is the editor's
         updated = workspace.book.editing.update(params.id, changes, params.expected_version)
         return api.UpdateResult(
             memory=mapping.as_memory(updated), redactions=mapping.redactions(updated.redactions), name_hint=updated.hint
         )
 
-    def memory_archive(self, params: api.ArchiveParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_archive(self, params: api.ArchiveParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.editing.archive(params.id, reason=params.reason))
 
-    def memory_rate(self, params: api.RateParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_rate(self, params: api.RateParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.editing.rate(params.id, params.useful))
 
-    def memory_restore(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_restore(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.editing.restore(params.id))
 
-    def memory_undo(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_undo(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.undoing.undo(params.id))
 
-    def memory_redo(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_redo(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.undoing.redo(params.id))
 
-    def memory_verify(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_verify(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.editing.verify(params.id))
 
-    def memory_resolve(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_resolve(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.editing.resolve(params.id))
 
-    def memory_reopen(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.Memory:
+    def memory_reopen(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.Memory:
         return mapping.as_memory(workspace.book.editing.reopen(params.id))
 
-    def memory_delete(self, params: api.DeleteParams, workspace: OpenWorkspace, call: Call) -> api.DeleteResult:
+    def memory_delete(self, params: api.DeleteParams, workspace: OpenWorkspace, context: Context) -> api.DeleteResult:
         return api.DeleteResult(id=params.id, undoable=workspace.book.editing.delete(params.id, params.purge))
 
-    def memory_history(self, params: api.IdParams, workspace: OpenWorkspace, call: Call) -> api.HistoryResult:
+    def memory_history(self, params: api.IdParams, workspace: OpenWorkspace, context: Context) -> api.HistoryResult:
         return api.HistoryResult(versions=[mapping.version(v) for v in workspace.book.searcher.history(params.id)])
 
-    def _draft(self, params: api.RecordParams, workspace: OpenWorkspace, call: Call) -> Draft:
-        return mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))
+    def _draft(self, params: api.RecordParams, workspace: OpenWorkspace, context: Context) -> Draft:
+        return mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(context))
 
     def _may_guess(self, workspace: OpenWorkspace, session_id: str | None) -> bool:
         """Return whether likely files may be shown.

@@ -14,9 +14,9 @@ from protocol import metrics as api
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.engine.requests import DURATION_BOUNDS, RequestMetrics
+from sidecar.engine.requests import DURATION_BOUNDS, ActiveRequests
 from sidecar.engine.workspaces import Workspaces
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.vocabulary import rule_of
 
@@ -29,14 +29,17 @@ _Figures = TypeVar("_Figures", "CounterMetricFamily", "GaugeMetricFamily")
 
 
 class MetricsHandler:
-    def __init__(self, requests: RequestMetrics, workspaces: Workspaces, status: StatusHandler) -> None:
+    def __init__(self, requests: ActiveRequests, workspaces: Workspaces, status: StatusHandler) -> None:
         self._requests, self._workspaces, self._status = requests, workspaces, status
 
-    def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:
+    def sidecar_metrics(self, params: api.MetricsParams, context: Context) -> api.MetricsResult:
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
         status_params = StatusParams(workspace_uri=params.workspace_uri)
-        families = [*_of_status(self._status.sidecar_status(status_params, call)), *self._counted(params.workspace_uri)]
+        families = [
+            *_of_status(self._status.sidecar_status(status_params, context)),
+            *self._counted(params.workspace_uri),
+        ]
         registry = CollectorRegistry(auto_describe=False)
         registry.register(_Collected(families))
         return api.MetricsResult(text=generate_latest(registry).decode(), content_type=CONTENT_TYPE_LATEST)

@@ -14,7 +14,7 @@ from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import SourceOf
 from sidecar.memories.recording import checks
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.reminders import ReminderRecord
@@ -27,7 +27,7 @@ class RemindersHandler:
         self._clock, self._new_id, self._source = clock, new_id, source
 
     def reminder_set(
-        self, params: api.SetReminderParams, workspace: OpenWorkspace, call: Call
+        self, params: api.SetReminderParams, workspace: OpenWorkspace, context: Context
     ) -> api.SetReminderResult:
         now = self._clock()
         if params.memory_id is not None:
@@ -40,20 +40,20 @@ class RemindersHandler:
             agent=checks.check_agent(params.agent),
             session_id=checks.check_session(params.session_id),
             memory_id=params.memory_id,
-            source=self._source(call),
+            source=self._source(context),
         )
         record, created = reminders.put(workspace.memory_store, reminder, self._new_id(now), now)
         _share_soon(workspace)
         return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
-    def reminder_clear(self, params: api.ReminderParams, workspace: OpenWorkspace, call: Call) -> api.Reminder:
+    def reminder_clear(self, params: api.ReminderParams, workspace: OpenWorkspace, context: Context) -> api.Reminder:
         return self._change(params, workspace, reminders.clear)
 
-    def reminder_advance(self, params: api.ReminderParams, workspace: OpenWorkspace, call: Call) -> api.Reminder:
+    def reminder_advance(self, params: api.ReminderParams, workspace: OpenWorkspace, context: Context) -> api.Reminder:
         return self._change(params, workspace, reminders.advance)
 
     def reminder_list(
-        self, params: api.ListRemindersParams, workspace: OpenWorkspace, call: Call
+        self, params: api.ListRemindersParams, workspace: OpenWorkspace, context: Context
     ) -> api.ListRemindersResult:
         now = self._clock()
         listed = (

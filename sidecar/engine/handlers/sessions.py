@@ -14,7 +14,7 @@ from sidecar.engine.options import SourceOf
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.memories.drafts import Draft
 from sidecar.memories.recording import checks
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.memory_store import MemoryStore
@@ -38,7 +38,7 @@ class SessionsHandler:
         self._clock, self._source, self._process = clock, source, process
         self._journals, self._agent_sessions, self._presence = journals, agent_sessions, presence
 
-    def session_start(self, params: api.StartParams, workspace: OpenWorkspace, call: Call) -> api.Session:
+    def session_start(self, params: api.StartParams, workspace: OpenWorkspace, context: Context) -> api.Session:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.start(
@@ -53,14 +53,14 @@ class SessionsHandler:
         _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_heartbeat(self, params: api.HeartbeatParams, workspace: OpenWorkspace, call: Call) -> api.Session:
+    def session_heartbeat(self, params: api.HeartbeatParams, workspace: OpenWorkspace, context: Context) -> api.Session:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.heartbeat(workspace.memory_store, id, now, params.working_on, self._process)
         _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_end(self, params: api.EndParams, workspace: OpenWorkspace, call: Call) -> api.Session:
+    def session_end(self, params: api.EndParams, workspace: OpenWorkspace, context: Context) -> api.Session:
         """End a session: store its lessons, then its summary, then its end."""
         id = checks.check_session(params.session_id) or ""
         started = registry.check_open(workspace.memory_store, id)
@@ -78,7 +78,7 @@ class SessionsHandler:
         if (saved_tokens := OpenWorkspace.saved_tokens.existing(workspace)) is not None:
             saved_tokens.end(id)
         if summary:
-            self._keep_summary(workspace, call, started, summary)
+            self._keep_summary(workspace, context, started, summary)
         now = self._clock()
         record = registry.end(workspace.memory_store, id, now, summary or None)
         self._presence.forget(workspace.folder, id)
@@ -88,7 +88,7 @@ class SessionsHandler:
         return _session_struct(record, now)
 
     def session_list(
-        self, params: api.ListSessionsParams, workspace: OpenWorkspace, call: Call
+        self, params: api.ListSessionsParams, workspace: OpenWorkspace, context: Context
     ) -> api.ListSessionsResult:
         now = self._clock()
         listed = registry.list_sessions(workspace.memory_store, now, all=params.all)[: params.limit]
@@ -96,7 +96,7 @@ class SessionsHandler:
             items=[*session_structs(workspace.memory_store, listed, now), *sessions_elsewhere(workspace, now)]
         )
 
-    def session_claim(self, params: api.ClaimParams, workspace: OpenWorkspace, call: Call) -> api.ClaimResult:
+    def session_claim(self, params: api.ClaimParams, workspace: OpenWorkspace, context: Context) -> api.ClaimResult:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.claim(workspace.memory_store, id, _item_named(workspace, params.item), now)
@@ -118,7 +118,7 @@ class SessionsHandler:
             elsewhere=None,
         )
 
-    def session_release(self, params: api.ClaimParams, workspace: OpenWorkspace, call: Call) -> api.ReleaseResult:
+    def session_release(self, params: api.ClaimParams, workspace: OpenWorkspace, context: Context) -> api.ReleaseResult:
         id = checks.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.release(workspace.memory_store, id, _item_named(workspace, params.item), now)
@@ -144,7 +144,7 @@ class SessionsHandler:
                 claims.release(workspace.memory_store, owner.id, outcome.item, now)
         return other
 
-    def _keep_summary(self, workspace: OpenWorkspace, call: Call, session: SessionRecord, summary: str) -> None:
+    def _keep_summary(self, workspace: OpenWorkspace, context: Context, session: SessionRecord, summary: str) -> None:
         """Store the summary as a personal conversation memory, because a project's memory is not a diary."""
         workspace.book.recorder.record(
             Draft(
@@ -153,7 +153,7 @@ class SessionsHandler:
                 scope="personal",
                 category="conversation",
                 session_id=session.id,
-                source=self._source(call),
+                source=self._source(context),
             )
         )
 

@@ -7,7 +7,7 @@ from collections import Counter
 from protocol import stats as api
 from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 
 WEEK = 7 * 86_400_000
@@ -18,7 +18,7 @@ class StatsHandler:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    def memory_stats(self, params: api.StatsParams, workspace: OpenWorkspace, call: Call) -> api.StatsResult:
+    def memory_stats(self, params: api.StatsParams, workspace: OpenWorkspace, context: Context) -> api.StatsResult:
         stores = (workspace.memory_store, workspace.user_store)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.all_uses().items()}

@@ -10,7 +10,7 @@ from sidecar.engine.handlers.status_rows import workspace_status
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
@@ -18,7 +18,7 @@ class StatusHandler:
     def __init__(self, services: Services, workspaces: Workspaces) -> None:
         self._services, self._workspaces = services, workspaces
 
-    def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
+    def sidecar_status(self, params: api.StatusParams, context: Context) -> api.StatusResult:
         known, uri = self._workspaces, params.workspace_uri
         handles = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(handle) for handle in handles]
@@ -37,9 +37,11 @@ class StatusHandler:
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(self, params: api.MemoryFileParams, workspace: OpenWorkspace, call: Call) -> api.MemoryFileStatus:
+    def memory_file(
+        self, params: api.MemoryFileParams, workspace: OpenWorkspace, context: Context
+    ) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
-        if params.trust and self._services.source(call) != "user":
+        if params.trust and self._services.source(context) != "user":
             raise InvalidField(
                 "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."
             )

@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from sidecar.engine.handlers.transcripts import TranscriptsHandler
     from sidecar.engine.lesson_storer import LessonStorer
     from sidecar.engine.open_workspace import OpenWorkspace
-    from sidecar.engine.requests import Batch, RequestMetrics
+    from sidecar.engine.requests import ActiveRequests, Batch
     from sidecar.engine.server_journals import ServerJournals
     from sidecar.engine.services import Services
     from sidecar.engine.session_presence import SessionPresence
     from sidecar.engine.workspaces import Workspaces
-    from sidecar.runtime.cancellation import Call
+    from sidecar.runtime.cancellation import Context
 
 
-InWorkspace = Callable[[Any, "OpenWorkspace", "Call"], msgspec.Struct | None]
+InWorkspace = Callable[[Any, "OpenWorkspace", "Context"], msgspec.Struct | None]
 """Answers a request, given its parameters and the workspace that it is about."""
 
-OverAll = Callable[[Any, "Call"], msgspec.Struct | None]
+OverAll = Callable[[Any, "Context"], msgspec.Struct | None]
 """Answers a request that is about no single workspace, or takes in a notification."""
 
 Together = Callable[["Batch[Any]", "OpenWorkspace"], Sequence[msgspec.Struct | BaseException]]
@@ -55,7 +55,7 @@ class Handlers:
     def __init__(
         self,
         services: Services,
-        metrics: RequestMetrics,
+        metrics: ActiveRequests,
         presence: SessionPresence,
         workspaces: Workspaces,
         lessons: LessonStorer,
@@ -63,7 +63,7 @@ class Handlers:
         journals: ServerJournals | None,
     ) -> None:
         self._services = services
-        self._request_metrics = metrics
+        self._requests = metrics
         self._presence = presence
         self._workspaces = workspaces
         self._lessons = lessons
@@ -119,7 +119,7 @@ class Handlers:
     def metrics(self) -> MetricsHandler:
         from sidecar.engine.handlers.metrics import MetricsHandler
 
-        return MetricsHandler(self._request_metrics, self._workspaces, self.status)
+        return MetricsHandler(self._requests, self._workspaces, self.status)
 
     # -- files, and what agents do ---------------------------------------------------------------------------
 

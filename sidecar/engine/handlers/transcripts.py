@@ -15,7 +15,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories.recording import checks
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
@@ -33,16 +33,16 @@ class TranscriptsHandler:
         self._clock, self._agent_sessions, self._lessons = clock, agent_sessions, lessons
 
     def session_import(
-        self, params: api.ImportSessionsParams, workspace: OpenWorkspace, call: Call
+        self, params: api.ImportSessionsParams, workspace: OpenWorkspace, context: Context
     ) -> api.ImportSessionsResult:
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
-        call.step(0, 0, "looking for sessions")
+        context.step(0, 0, "looking for sessions")
         checkouts = Checkouts(workspace.folder, workspace.place.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
         reading = _Reading(workspace, checkouts, self._agent_sessions, self._lessons, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
-            call.step(number, len(sessions.here), "reading sessions")
+            context.step(number, len(sessions.here), "reading sessions")
             reading.read(transcript, params.since or 0, self._clock())
         skipped = [api.SessionsSkipped(agent=problem.agent, reason=problem.reason) for problem in sessions.problems]
         elsewhere = sessions.elsewhere.most_common() if params.elsewhere else []

@@ -36,7 +36,7 @@ from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.knowledge_store import KnowledgeStore
-from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
+from sidecar.store.records import AnswerRecord, ContentRecord, FacetRecord, FacetsRecord
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class FacetBook:
             facets = tuple(facet for facet in holding if all(map(self._files.exists, facet.partners)))
             alone = tuple(facet for facet in holding if facet not in facets)
             copied += tuple(path for facet in holding for path in facet.partners)
-            note = _note(facets, (*alone, *self._carried.former(file, holding)), self._store.gists(file.hash))
+            note = _note(facets, (*alone, *self._carried.former(file, holding)), self._store.answers(file.hash))
         except StoreUnavailable as error:
             log.warning("Facets cannot be read: %s", error.message)
             return NOTHING
@@ -112,7 +112,7 @@ class FacetBook:
     def knows(self, hash: str) -> bool:
         """Return whether a facet or a summary of a content is stored; False if the store cannot be read."""
         try:
-            return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
+            return bool(self._store.facets([hash])) or bool(self._store.answers(hash))
         except StoreUnavailable:
             return False
 
@@ -247,8 +247,10 @@ class FacetBook:
         return [facet.text for facet in holding.facets]
 
 
-def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]) -> Note:
-    summary, aggregate, long = gists.get("summary"), gists.get("aggregate"), gists.get("long")
+def _note(
+    facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], answers: Mapping[str, AnswerRecord]
+) -> Note:
+    summary, aggregate, long = answers.get("summary"), answers.get("aggregate"), answers.get("long")
     basis = prompts.basis(summary.text if summary is not None else "", [facet.text for facet in facets])
     if aggregate is not None and facets and aggregate.basis == basis:
         return Note("aggregated", aggregate.text, facets, former, replaces_facets=True)

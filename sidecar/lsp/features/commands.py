@@ -18,7 +18,7 @@ from sidecar.engine.editor.views import MemoryPlace
 from sidecar.lsp.features import messages
 from sidecar.lsp.features.asking import Asking, in_lane
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.runtime.cancellation import Call
+from sidecar.runtime.cancellation import Context
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.wire.params import decode_params
 
@@ -95,7 +95,7 @@ def _result_and_place(
         home = _editor(server).workspace_uri_of(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), method.params)
-    answer = msgspec.to_builtins(server.engine().call(method.name, decoded, Call(by_person=True)))
+    answer = msgspec.to_builtins(server.engine().call(method.name, decoded, Context(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None

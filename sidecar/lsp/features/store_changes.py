@@ -52,7 +52,7 @@ class StoreFollower:
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
         self._server.lanes.submit("write", self._subscribe)  # the lane in which the engine was started
-        self._server.folders.workspace_opening.subscribe(self._workspace_opened)
+        self._server.folders.folder_added.subscribe(self._workspace_opened)
         self._workspace_opened()
 
     def _workspace_opened(self) -> None:

@@ -13,11 +13,11 @@ import pytest
 from protocol.memories import RecordParams, SearchParams, SearchResult
 from sidecar.embedding import model_loader, workspace_embedding
 from sidecar.embedding.model_loader import load_model
-from sidecar.engine import peer_listeners
-from sidecar.engine.peer_listeners import PeerListeners
+from sidecar.engine import peer_servers
+from sidecar.engine.peer_servers import PeerServers
 from sidecar.models.embedding import Embedder
 from sidecar.peers import asking
-from sidecar.peers.listening import Listener
+from sidecar.peers.serving import PeerServer
 from sidecar.peers.sockets import Greeting
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
@@ -38,7 +38,7 @@ def test_a_server_that_has_just_started_waits_for_its_model(
         return load_model(settings)
 
     monkeypatch.setattr(model_loader, "load_model", load)
-    for module in (workspace_embedding, peer_listeners):
+    for module in (workspace_embedding, peer_servers):
         monkeypatch.setattr(module, "COMMAND_WAIT_SECONDS", 60.0)
     monkeypatch.setattr(asking, "GREET_SECONDS", 60.0)
     monkeypatch.setattr(asking, "PEER_ANSWER_SECONDS", 60.0)
@@ -65,19 +65,19 @@ def test_a_folder_that_two_threads_open_has_one_listener(
     handle, both = engine.workspaces.all()[0], threading.Barrier(2)
     made: list[object] = []
 
-    class Waiting(Listener):
+    class Waiting(PeerServer):
         def __init__(self, *arguments: Any) -> None:
             made.append(self)
             with contextlib.suppress(threading.BrokenBarrierError):
                 both.wait(0.5)  # until the other thread is here as well, if it can be
             super().__init__(*arguments)
 
-    monkeypatch.setattr(peer_listeners, "Listener", Waiting)
-    listeners = PeerListeners(engine.workspaces, engine.call)
-    threads = [threading.Thread(target=listeners.open, args=(handle,)) for _ in range(2)]
+    monkeypatch.setattr(peer_servers, "PeerServer", Waiting)
+    servers = PeerServers(engine.workspaces, engine.call)
+    threads = [threading.Thread(target=servers.open, args=(handle,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    listeners.close_all()
+    servers.close_all()
     assert len(made) == 1

@@ -1,6 +1,6 @@
 """How a server answers other processes of its user about one workspace.
 
-`PeerListeners` has one `Listener` for each workspace.
+`PeerServers` has one `PeerServer` for each workspace.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
 
-class Listener:
+class PeerServer:
     """Answers requests on a socket until it is closed.
 
     Several threads may call `call`, which may raise `SidecarError`. `greeting` is called each time, because the

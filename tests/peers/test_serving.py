@@ -1,4 +1,4 @@
-"""A listener and those who ask it, over a real socket."""
+"""A server and those who ask it, over a real socket."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import msgspec
 import pytest
 
 from protocol.memories import SearchParams, SearchResult
-from sidecar.peers import asking, listening
+from sidecar.peers import asking, serving
 from sidecar.peers.asking import PeerOrEngine, find_peer
-from sidecar.peers.listening import Listener
+from sidecar.peers.serving import PeerServer
 from sidecar.peers.sockets import Greeting, socket_folder
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.settings import Settings
@@ -43,15 +43,15 @@ def greeting(tmp_path: Path) -> Greeting:
     return Greeting.of_workspace(tmp_path / "home", tmp_path / "work", Settings())
 
 
-Listen = Callable[..., Listener]
+Listen = Callable[..., PeerServer]
 
 
 @pytest.fixture
 def listen(greeting: Greeting) -> Iterator[Listen]:
-    started: list[Listener] = []
+    started: list[PeerServer] = []
 
-    def start(answer: Callable[[str, msgspec.Struct], msgspec.Struct] = lambda *_: NOTHING) -> Listener:
-        started.append(Listener(answer, lambda: greeting))
+    def start(answer: Callable[[str, msgspec.Struct], msgspec.Struct] = lambda *_: NOTHING) -> PeerServer:
+        started.append(PeerServer(answer, lambda: greeting))
         started[-1].start()
         return started[-1]
 
@@ -199,12 +199,12 @@ def test_the_socket_of_a_killed_server_is_cleared_away(
 
 
 def test_a_closed_listener_leaves_nothing_behind(listen: Listen, greeting: Greeting, runtime: Path) -> None:
-    listener = listen()
+    server = listen()
     peer = find_peer(greeting)
     assert peer is not None
     assert len(list(runtime.iterdir())) == 1
-    listener.close()
-    listener.close()
+    server.close()
+    server.close()
     assert not runtime.exists()
     assert find_peer(greeting) is None
     with pytest.raises((OSError, ValueError)):
@@ -212,9 +212,9 @@ def test_a_closed_listener_leaves_nothing_behind(listen: Listen, greeting: Greet
 
 
 def test_a_listener_that_is_closed_while_it_starts_leaves_no_socket(greeting: Greeting, runtime: Path) -> None:
-    listener = Listener(lambda method, params: None, lambda: greeting)
-    listener.close()
-    listener.start()
+    server = PeerServer(lambda method, params: None, lambda: greeting)
+    server.close()
+    server.start()
     assert not runtime.exists()
 
 
@@ -276,7 +276,7 @@ def test_client_without_a_greeting_is_told_nothing_and_harms_nobody(
 def test_more_than_can_be_served_are_hung_up_on(
     listen: Listen, greeting: Greeting, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "MAX_CONNECTIONS", 2)
+    monkeypatch.setattr(serving, "MAX_CONNECTIONS", 2)
     listen()
     kept = [find_peer(greeting), find_peer(greeting)]
     assert None not in kept

@@ -14,43 +14,43 @@ from protocol.wire import WorkspaceParams
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
-from sidecar.peers.listening import Listener
+from sidecar.peers.serving import PeerServer
 from sidecar.peers.sockets import Greeting
 from sidecar.runtime.errors import WorkspaceUnknown
 from sidecar.store.location import data_home
 
 
-class PeerListeners:
-    """The listeners of an engine; a folder keeps its listener when its settings change. Thread-safe."""
+class PeerServers:
+    """The servers for an engine's peers, one for each folder; they stay when settings change. Thread-safe."""
 
     def __init__(self, workspaces: Workspaces, call: CallMethod) -> None:
         self._workspaces = workspaces
         self._call = call
         self._lock = threading.Lock()
-        self._listeners: dict[Path, Listener] = {}
+        self._servers: dict[Path, PeerServer] = {}
 
     def open(self, handle: WorkspaceHandle) -> None:
-        """Listen for a workspace, unless its folder already has a listener."""
+        """Listen for a workspace, unless its folder already has a server."""
         folder = handle.folder
         with self._lock:
-            if folder in self._listeners or not handle.settings.memory.enabled:
+            if folder in self._servers or not handle.settings.memory.enabled:
                 return
-            listener = Listener(partial(self._answer_peer, folder), partial(self._greeting, folder))
-            self._listeners[folder] = listener
-        listener.start()
+            server = PeerServer(partial(self._answer_peer, folder), partial(self._greeting, folder))
+            self._servers[folder] = server
+        server.start()
 
     def close(self, handle: WorkspaceHandle) -> None:
         with self._lock:
-            listener = self._listeners.pop(handle.folder, None)
-        if listener is not None:
-            listener.close()
+            server = self._servers.pop(handle.folder, None)
+        if server is not None:
+            server.close()
 
     def close_all(self) -> None:
-        """Stop listening. Idempotent."""
+        """Stop serving. Idempotent."""
         with self._lock:
-            listeners, self._listeners = self._listeners, {}
-        for listener in listeners.values():
-            listener.close()
+            servers, self._servers = self._servers, {}
+        for server in servers.values():
+            server.close()
 
     def _greeting(self, folder: Path) -> Greeting:
         settings = self._workspace(folder).settings
