@@ -31,7 +31,7 @@ _MAX_GIT_BYTES = 8_000_000
 # Git gets this many ids on stdin.
 _IDS_PER_RUN = 400
 # The longest time from a git command's writing of the index to its move of HEAD.
-_BUSY_SECONDS = 2.0
+BUSY_SECONDS = 2.0
 _EXPANDED_ID = lazy(r"\$Id:[^$\n]*\$")
 _COMMIT_ACTION = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _COMMIT_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -162,7 +162,7 @@ def _is_busy(folder: Path) -> bool:
     repository = find_repository(folder)
     if repository is None or (repository.git_dir / "index.lock").exists():
         return True
-    return abs(time.time() - stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
+    return abs(time.time() - stamp(repository.git_dir / "index")[0] / 1e9) < BUSY_SECONDS
 
 
 def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:

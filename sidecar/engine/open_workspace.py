@@ -270,6 +270,11 @@ class OpenWorkspace:
         if self.team_facets is not None:
             self.team_facets.sync(path, hash, learned=learned)
 
+    def push_to_team(self) -> None:
+        """Send changed memories to the team's database soon, if there is one."""
+        if self.team is not None:
+            self.team.push_soon()
+
     # -- in the background, and the end ----------------------------------------------------------------------
 
     def start(self) -> None:
@@ -283,12 +288,6 @@ class OpenWorkspace:
             self.enrichment.start()
         if self.team is not None:
             self.team.start()
-
-    def pass_on_changes(self, _: object) -> None:
-        """Bring changed memories into MEMORY.md and to the team."""
-        self.memory_file.request_write()
-        if self.team is not None:
-            self.team.push_soon()
 
     def verify_later(self, cause: str) -> None:
         """Store which references still hold or were found again, if memory is on."""

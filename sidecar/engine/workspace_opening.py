@@ -132,7 +132,8 @@ def _subscribe(workspace: OpenWorkspace, present: PresentFiles, notifier: Client
     book.changed.subscribe(partial(notifier.memories_changed, uri), workspace.place.keep_identity_once, embed)
     if workspace.is_enabled:
         book.view.change_noticed.subscribe(partial(workspace.verify_later, "files changed"))
-        book.changed.subscribe(workspace.pass_on_changes)
+        book.changed.subscribe(lambda _: workspace.memory_file.request_write())
+        book.changed.subscribe(lambda _: workspace.push_to_team())
 
 
 def _describe(place: WorkspacePlace) -> None:

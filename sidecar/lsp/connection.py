@@ -25,6 +25,7 @@ from sidecar.lsp.leaving import SHUTDOWN, Leaving
 from sidecar.lsp.limits import DRAIN_LANES_SECONDS, WRITE_EVENTS_SECONDS
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.ending import Ending
+from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
@@ -44,6 +45,7 @@ CANCEL: Final = "$/cancelRequest"
 EXIT: Final = "exit"
 INITIALIZE: Final = "initialize"
 WATCHED: Final = "workspace/didChangeWatchedFiles"
+CHANGE_NOTIFICATIONS: Final = ("memory/didChange", "file/didInvalidate")
 
 
 class EndOfInput:
@@ -71,7 +73,7 @@ class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
     `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait. Only one thread at a
-    time calls `serve` and `start_running`: the reader's, the loop's while the `Inbox` keeps messages for it, or the
+    time calls `route` and `start_running`: the reader's, the loop's while the `Inbox` keeps messages for it, or the
     main one at the end. So phase and client have one writer; to read an outdated phase is harmless, because the message
     then counts as having come earlier.
     """
@@ -94,6 +96,8 @@ class LspConnection:
         self._wait_for_room = wait_for_room
         self._notifications: deque[tuple[Method, msgspec.Raw]] = deque()
         self._warmed = False
+        self.change_sent: Event[[]] = Event()
+        """Announces that the client was notified of changed memories or files."""
         self.leaving = Leaving(self.requests, self.lanes, host, ending)
         self.folders = ClientFolders(host, self.lanes, options, self.notify)
 
@@ -120,6 +124,8 @@ class LspConnection:
     def notify(self, method: str, params: msgspec.Struct) -> None:
         """Send a notification. Thread-safe."""
         self.send_unasked(notification(method, params))
+        if method in CHANGE_NOTIFICATIONS:
+            self.change_sent.announce()
 
     def send_unasked(self, frame: bytes) -> None:
         """Send what is no answer, but nothing before `initialize` is answered, as LSP demands. Thread-safe."""
@@ -139,8 +145,8 @@ class LspConnection:
             # The folders are being opened in this lane.
             self.lanes.submit("write", lambda: self.lanes.submit("background", task))
 
-    def serve(self, message: Received | EndOfInput) -> bool:
-        """Serve a message; return False if pygls has to.
+    def route(self, message: Received | EndOfInput) -> bool:
+        """Route a message to where it is answered; return False if that is pygls.
 
         - A request or notification of the table goes into its method's lane.
         - A cancellation takes effect at once.
@@ -219,12 +225,12 @@ class LspConnection:
         if not self.requests.accept(pending):
             return
         if method.groups_commits:
-            serve = partial(self._serve_together, method)
-            self.lanes.submit_joined(method.name, (pending, request.params), serve, MAX_JOINED_REQUESTS)
+            answer = partial(self._answer_together, method)
+            self.lanes.submit_joined(method.name, (pending, request.params), answer, MAX_JOINED_REQUESTS)
         else:
-            self.lanes.submit(method.lane, partial(self._serve, method, pending, request.params))
+            self.lanes.submit(method.lane, partial(self._answer, method, pending, request.params))
 
-    def _serve(self, method: Method, pending: Pending, params: msgspec.Raw) -> None:
+    def _answer(self, method: Method, pending: Pending, params: msgspec.Raw) -> None:
         self._wait_for_room()
         if pending.settled:
             return
@@ -234,8 +240,8 @@ class LspConnection:
                 result = self.engine().call(method.name, decoded, pending)
             self.requests.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
-    def _serve_together(self, method: Method, requests: list[tuple[Pending, msgspec.Raw]]) -> None:
-        """Serve requests that share a commit, and answer them in one piece."""
+    def _answer_together(self, method: Method, requests: list[tuple[Pending, msgspec.Raw]]) -> None:
+        """Answer requests that share a commit, in one piece."""
         self._wait_for_room()
         decoded: list[tuple[msgspec.Struct, Pending]] = []
         for pending, params in requests:
@@ -269,10 +275,10 @@ class LspConnection:
 
     def _submit_notification(self, method: Method, params: msgspec.Raw) -> None:
         self._notifications.append((method, params))
-        self.lanes.submit(method.lane, self._serve_notification)
+        self.lanes.submit(method.lane, self._handle_notification)
 
-    def _serve_notification(self) -> None:
-        """Serve the oldest notification, unless `serve_unserved` was faster."""
+    def _handle_notification(self) -> None:
+        """Handle the oldest notification, unless `handle_waiting_notifications` was faster."""
         try:
             method, params = self._notifications.popleft()
         except IndexError:
@@ -283,11 +289,11 @@ class LspConnection:
             message = str(getattr(error, "message", "") or type(error).__name__)
             log.warning("%s was not handled: %s.", method.name, message.rstrip("."))
 
-    def serve_unserved(self) -> None:
-        """Give the lane of writes some time, more if notifications wait; then serve these on this thread."""
+    def handle_waiting_notifications(self) -> None:
+        """Give the lane of writes some time, more if notifications wait; then handle these on this thread."""
         self.lanes.drain(("write",), WRITE_EVENTS_SECONDS if self._notifications else DRAIN_LANES_SECONDS)
         while self._notifications:
-            self._serve_notification()
+            self._handle_notification()
 
     def _cancel_by_id(self, params: msgspec.Raw) -> None:
         try:

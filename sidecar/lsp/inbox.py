@@ -74,7 +74,7 @@ class Inbox:
         """Serve messages, or keep them for the loop."""
         for message in messages:
             with self._lock:  # so that a new loop, or its end, comes before this message or after it
-                served = self._may_be_served(message) and self._connection.serve(message)
+                served = self._may_be_served(message) and self._connection.route(message)
                 if not served and not self._answer_initialize(message):
                     self._keep(message)
 

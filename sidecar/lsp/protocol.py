@@ -1,7 +1,7 @@
 """pygls' protocol class on top of our wire.
 
 pygls keeps capabilities, workspace folders, progress tokens and requests to the client. Every message that
-`LspConnection.serve` does not take arrives through `receive`, and every frame leaves through `_send_data` or the
+`LspConnection.route` does not take arrives through `receive`, and every frame leaves through `_send_data` or the
 connection. So the rules of JSON-RPC and LSP hold: one response for each request, and the right error for each kind of
 mistake.
 """

@@ -56,7 +56,7 @@ async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: process_en
                 if isinstance(message, EarlyAnswer):
                     if server.connection.is_running:
                         server.protocol.resume(message)
-                elif not server.connection.serve(message) and not isinstance(message, EndOfInput):
+                elif not server.connection.route(message) and not isinstance(message, EndOfInput):
                     server.protocol.receive(message)
             except Exception:
                 log.exception("%s could not be handled.", getattr(message, "method", "A message"))

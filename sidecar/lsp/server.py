@@ -138,9 +138,9 @@ class StdioServer:
         self._reader.finish(WRITE_EVENTS_SECONDS)
         for message in self._inbox.take_all():
             if isinstance(message, Notification) and message.method != WATCHED:
-                connection.serve(message)
+                connection.route(message)
         host.if_started(lambda engine: engine.stop_learning())
-        connection.serve_unserved()
+        connection.handle_waiting_notifications()
         host.start_storing_lessons().wait(STORE_LESSONS_SECONDS)
         closed = host.start_closing()
         closed.wait(CLOSE_ENGINE_SECONDS)

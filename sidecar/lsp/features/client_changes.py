@@ -57,7 +57,7 @@ def _register_files(server: SidecarServer) -> None:
     )
 
     def watched(_: types.DidChangeWatchedFilesParams) -> None:
-        """Do nothing: `LspConnection.serve` takes every report that can be read."""
+        """Do nothing: `LspConnection.route` takes every report that can be read."""
 
     def created(params: types.CreateFilesParams) -> None:
         _report(server, (file.uri for file in params.files))

@@ -51,7 +51,7 @@ class StoreFollower:
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
-        self._server.lanes.submit("write", self._subscribe)  # the lane in which the engine was started
+        self._server.connection.change_sent.subscribe(self._refresh_soon)
         self._server.folders.folder_added.subscribe(self._workspace_opened)
         self._workspace_opened()
 
@@ -59,10 +59,6 @@ class StoreFollower:
         """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.hears_of_others:
             self._server.lanes.submit("write", self._record_state)
-
-    def _subscribe(self) -> None:
-        with contextlib.suppress(SidecarError):  # without an engine, nothing will change
-            self._server.engine().subscribe(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
