@@ -120,10 +120,10 @@ def hand_edited_paths(
             path: texts[path] for path in texts if path not in now.index and _commits_touching(folder, path, 1) == []
         }
     changed = {path for path, text in candidates.items() if text is None}
-    # A checkout removes tracked files first and moves HEAD last.
-    if own_commits is not None and any(path in before.index or path in now.index for path in changed):
-        latest = git_trace(folder)
-        if _is_busy(folder) or replace(latest, index=now.index) != now:
+    # A checkout removes tracked files first and moves HEAD last; a file may have become tracked since `now`.
+    if own_commits is not None and changed:
+        tracked = any(path in before.index or path in now.index for path in changed)
+        if (tracked and _is_busy(folder)) or replace(git_trace(folder), index=now.index) != now:
             raise GitBusy
     ids = {path: _possible_blob_ids(text) for path, text in candidates.items() if text is not None}
     if not ids or _is_transformed(folder, ids):

@@ -343,7 +343,8 @@ def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> No
     async def end() -> None:
         client, publisher = SimpleNamespace(hears_of_others=False), SimpleNamespace(concerned=False)
         folders, lanes = SimpleNamespace(folder_added=Event()), SimpleNamespace(submit=lambda *_: None)
-        nobody = SimpleNamespace(client=client, folders=folders, lanes=lanes)
+        connection = SimpleNamespace(change_sent=Event())
+        nobody = SimpleNamespace(client=client, folders=folders, lanes=lanes, connection=connection)
         follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
         follower.start()
         (task,) = asyncio.all_tasks() - {asyncio.current_task()}
