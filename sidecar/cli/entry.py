@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from sidecar import __version__
+
 _AGENT_OPTION = "--agent"
 # Commands that leave no thread or process behind.
 _QUICK_COMMANDS = frozenset(("search", "list", "show", "inject", "record", "summary", "status"))
@@ -29,8 +31,6 @@ def main() -> NoReturn:
     if arguments == ["mcp"]:
         sys.exit(_run_server(_mcp))
     if arguments == ["--version"]:
-        from sidecar import __version__
-
         sys.stdout.write(f"memory-sidecar, version {__version__}\n")
         sys.exit(0)
     quick = arguments[:1] != [] and arguments[0] in _QUICK_COMMANDS

@@ -23,6 +23,7 @@ from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 from sidecar.runtime.priority import Priority
+from sidecar.store.journals import remove_abandoned
 
 MAINTENANCE_OPERATION = "maintenance"
 HOUSEKEEPING_CHECK_SECONDS = 30.0
@@ -136,7 +137,6 @@ class Housekeeping:
     def _run_maintenance(self, handle: WorkspaceHandle, operation: Operation) -> None:
         from sidecar.engine.maintaining import maintain
         from sidecar.memories.maintenance.running import RunOptions
-        from sidecar.store.journals import remove_abandoned
 
         options = RunOptions(steps=(), unasked=True, step=_considerate(operation))
         opened = handle.open()

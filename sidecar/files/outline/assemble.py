@@ -29,6 +29,7 @@ from sidecar.files.outline.source import Source
 from sidecar.files.outline.tagged import add_definitions
 from sidecar.files.outline.target import target
 from sidecar.files.outline.undeclared_parts import PROSE, comment_lead, export_lines, titled_tests, undeclared_parts
+from sidecar.files.structure import structure
 from sidecar.files.structure.comments import GENERATED_DOC, MINIFIED, generator_notice, stated_description, stated_title
 from sidecar.files.structure.quoted_lines import indent_quoted
 from sidecar.files.structure.result import Structure
@@ -191,8 +192,6 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
 
 def _read(language: str, source: Source, *, documented: bool) -> tuple[Structure, bytes]:
     from sidecar.files.outline.embedded import embedded, joined
-    from sidecar.files.structure import structure
-    from sidecar.files.structure.result import Structure
 
     if language in CODE:
         return _code(language, source, documented=documented)
