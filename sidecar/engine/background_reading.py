@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Operation, Progress
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ class BackgroundReading:
         self._lock = threading.Lock()
         self._unread: set[str] = set()  # changed files not read yet
         self._read_since_compaction = 0
+        self._index_ready_at: int | None = None
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""
@@ -80,15 +80,14 @@ class BackgroundReading:
         process that keeps no index ready returns None.
         """
         workspace = self._workspace
-        ready_at = BackgroundReading._index_first_ready.existing(self)
-        if ready_at is not None or workspace.short_lived or not workspace.is_enabled:
-            return ready_at
+        if self._index_ready_at is not None or workspace.short_lived or not workspace.is_enabled:
+            return self._index_ready_at
         is_read = not workspace.settings.files.warm_up or workspace.operations.get(WARM_UP_OPERATION).state == "done"
-        return self._index_first_ready if is_read and workspace.index.knows_all() else None
-
-    @made_once
-    def _index_first_ready(self) -> int:
-        return self._workspace.clock()
+        if is_read and workspace.index.knows_all():
+            with self._lock:
+                if self._index_ready_at is None:
+                    self._index_ready_at = workspace.clock()
+        return self._index_ready_at
 
     def read_later(self, paths: Sequence[str]) -> None:
         """Parse files of unknown content in the background, if that is wanted."""
