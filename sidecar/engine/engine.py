@@ -53,18 +53,18 @@ class Engine:
         clock = options.clock
         self.services = services = Services(settings, options)
         self.requests = ActiveRequests(clock, services.priority)
-        self.presence = SessionPresence(options)
-        self.workspaces = Workspaces(self.presence)
+        self._presence = SessionPresence(options)
+        self.workspaces = Workspaces(self._presence)
         self.foreign_changes = ForeignChanges(self.workspaces, services.user_store)
         services.notifier.notifications.subscribe(self.foreign_changes.record_notification)
         self.lessons = LessonStorer(self.workspaces, clock)
         self.agent_sessions = AgentSessions(self.workspaces, self.lessons, clock)
         self.lifecycle = WorkspaceLifecycle(services, self.requests.running, self.workspaces, self.agent_sessions)
-        self.journals: ServerJournals | None = None
+        self._journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:
             from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
-            self.journals = ServerJournals(self.lessons, options.process)
+            self._journals = ServerJournals(self.lessons, options.process)
         self.housekeeping = Housekeeping(self.workspaces, self.requests, clock, services.priority)
         if not options.short_lived:
             self.lifecycle.added.subscribe(self.housekeeping.add)
@@ -73,7 +73,7 @@ class Engine:
             self.lifecycle.added.subscribe(self._peer_servers.open)
             self.lifecycle.closed.subscribe(self._peer_servers.close)
         self.handlers = Handlers(
-            services, self.requests, self.presence, self.workspaces, self.lessons, self.agent_sessions, self.journals
+            services, self.requests, self._presence, self.workspaces, self.lessons, self.agent_sessions, self._journals
         )
 
     @made_once
@@ -149,8 +149,8 @@ class Engine:
 
     def stop_learning(self) -> None:
         """From now on only write events into journals: this process ends, and another will learn from them."""
-        if self.journals is not None:
-            self.journals.stop_learning()
+        if self._journals is not None:
+            self._journals.stop_learning()
 
     def store_lessons(self) -> None:
         """End the sessions in memory and store all pending lessons; the engine keeps running."""
@@ -192,8 +192,8 @@ class Engine:
             self._peer_servers.close_all()
         self.housekeeping.stop()
         self.agent_sessions.close()
-        if self.journals is not None and not self.lessons.pending():
-            self.journals.close()
+        if self._journals is not None and not self.lessons.pending():
+            self._journals.close()
         for handle in self.workspaces.all():
             self.workspaces.remove(handle.uri)
             handle.close()
