@@ -73,12 +73,14 @@ class Catalogue:
         """
         with self._lock:
             if not self._depth:
-                for store, followed in self._followed.items():
-                    if just_stored is None or (just_stored.store is store and not followed.take_in(just_stored)):
-                        followed.refresh()
-                quick = just_stored is None and self._meaning.is_quick()
-                if quick and 0 < self._meaning.count_missing() <= MAX_EMBEDDED_IN_REQUEST:
-                    embedded = self._meaning.embed(self._texts_of(self._meaning.missing(MAX_EMBEDDED_IN_REQUEST)))
+                self._refresh(just_stored)
+                if just_stored is None and (texts := self._texts_for_quick_model()):
+                    self._lock.release()  # other threads may use the index while the model works
+                    try:
+                        embedded = self._meaning.embed(texts)
+                    finally:
+                        self._lock.acquire()
+                    self._refresh()
                     if embedded is not None:
                         self._store_vectors(*embedded)
             self._depth += 1
@@ -86,6 +88,11 @@ class Catalogue:
                 yield self._index
             finally:
                 self._depth -= 1
+
+    def _refresh(self, just_stored: StoredMemory | None = None) -> None:
+        for store, followed in self._followed.items():
+            if just_stored is None or (just_stored.store is store and not followed.take_in(just_stored)):
+                followed.refresh()
 
     def bring_up_to_date(self) -> None:
         """Update the index now. Raises StoreUnavailable."""
@@ -122,6 +129,12 @@ class Catalogue:
             if self._meaning.count_missing() >= missing_before:  # texts or model changed during the batch
                 return 0
         return len(texts)
+
+    def _texts_for_quick_model(self) -> list[tuple[str, str]]:
+        """Return (id, text) of the memories that lack a vector, if they are few and the model is quick."""
+        if not self._meaning.is_quick() or self._meaning.count_missing() > MAX_EMBEDDED_IN_REQUEST:
+            return []
+        return self._texts_of(self._meaning.missing(MAX_EMBEDDED_IN_REQUEST))
 
     def _store_vectors(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         self._meaning.add_vectors(model, rows)
