@@ -17,6 +17,7 @@ from typing import TypeVar
 from sidecar.memories.index.catalogue_snapshot import SNAPSHOT_NAME
 from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.followed_store import FollowedStore, StoredMemory
+from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_IN_REQUEST, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
@@ -36,9 +37,12 @@ log = logging.getLogger(__name__)
 class Catalogue:
     """Guards the index over both stores' memories with one lock, and keeps it up to date."""
 
-    def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
+    def __init__(
+        self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView, files: CheckoutFiles | None
+    ) -> None:
         self.stores = self.workspace_store, self.user_store = stores
         self.view = view
+        self._files = files
         self._meaning = meaning
         self._lock = threading.RLock()
         self._depth = 0  # number of nested blocks of `current`
@@ -161,9 +165,11 @@ class Catalogue:
 
     def correct(self, ids: Iterable[str]) -> bool:
         """Judge memories again if their files changed without notice from the watcher; return whether any had."""
+        if self._files is None:
+            return False
         with self.current() as index:
             rows = [row for id in ids if (row := index.rows.get(id)) is not None and row.store is self.workspace_store]
-            changed = self.view.forget_changed(sorted({path for row in rows for path in row.files}))
+            changed = self._files.forget_changed(sorted({path for row in rows for path in row.files}))
             if changed:
                 self.judge_memories_about(changed)
         return bool(changed)

@@ -19,6 +19,7 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.followed_store import StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
 from sidecar.memories.recording.memory_links import FoundLinks, MemoryLinks
+from sidecar.memories.recording.references import ReferenceFinder, with_references
 from sidecar.memories.results import RecordedMemory, Redaction
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable
@@ -56,6 +57,7 @@ class Recorder:
 
     _catalogue: Catalogue
     _links: MemoryLinks
+    _references: ReferenceFinder | None
     _changed: MemoriesChanged
     _clock: Clock
     _new_id: Callable[[int], str]
@@ -116,7 +118,7 @@ class Recorder:
 
     def _check_draft(self, draft: Draft) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
         record, redactions = record_writes.prepare(draft, self._clock(), self._new_id)
-        return self._catalogue.view.with_references(record), redactions
+        return with_references(record, self._references), redactions
 
     def _store_of(self, record: MemoryRecord) -> MemoryStore:
         return self._catalogue.store_of(record.scope)
