@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,14 +13,7 @@ from sidecar.checkout.hand_edits import GitTrace, git_trace, matches_index, norm
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
 from sidecar.memory_file.carrying_out import Authorship, PlanExecution, PlanOutcome, plan_for
-from sidecar.memory_file.pass_context import (
-    CONFLICT_MESSAGE,
-    PassContext,
-    PassResult,
-    VanishedDecision,
-    count_vanished,
-    repository_lines,
-)
+from sidecar.memory_file.pass_context import CONFLICT_MESSAGE, PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.shown_entries import hide_known_authors
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
@@ -160,7 +154,7 @@ def _write(
         context.form.exclude_once()
     blocks = enumerate(document.blocks if document is not None else ())
     units = {index: block.entry for index, block in blocks if block.entry is not None}
-    repository_ids = repository_lines(outcome, units, memories)
+    repository_ids = outcome.repository_ids(units, memories)
     count = context.showable.count(context.clock())
     new_document, entries = lay_out(document, outcome.placed, memories, context.limits, count, repository_ids)
     text, path = new_document.text(), context.form.root / context.form.path
@@ -170,12 +164,7 @@ def _write(
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
         entries = {id: digest_entry(entry) for id, entry in placed.items()}
         state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)
-        return context.finish(state, outcome, repository_ids, lambda: True, unchanged=True)
+        return context.finish(state, outcome, repository_ids, None)
     state = replace(began, digest=layout, entries=entries, withheld="")
-    return context.finish(
-        state,
-        outcome,
-        repository_ids,
-        lambda: unchanged or disk.write(context.form.root, path, text, before),
-        unchanged=unchanged,
-    )
+    write = None if unchanged else partial(disk.write, context.form.root, path, text, before)
+    return context.finish(state, outcome, repository_ids, write)
