@@ -54,8 +54,9 @@ class MemoryBook:
         self._new_id = new_id
         self._references = references
         self.view = CheckoutView(checkout_files, workspace_store)
-        stores, meaning = (workspace_store, user_store), Meaning(embedding or FixedEmbedding())
-        self.catalogue = Catalogue(stores, meaning, self.view, checkout_files)
+        self._embedding = embedding or FixedEmbedding()
+        stores = workspace_store, user_store
+        self.catalogue = Catalogue(stores, Meaning(self._embedding), self.view, checkout_files)
         self.changed = MemoriesChanged()
         self.waiting_changed = WaitingCountChanged(workspace_store)
         self._weights = Weights(self.catalogue.stores)
@@ -65,7 +66,7 @@ class MemoryBook:
     def injector(self) -> Injector:
         from sidecar.memories.injection.injector import Injector
 
-        return Injector(self.catalogue, self._weights, self._clock)
+        return Injector(self.catalogue, self._embedding, self._weights, self._clock)
 
     @made_once
     def overview(self) -> Overview:

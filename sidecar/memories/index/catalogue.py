@@ -64,10 +64,6 @@ class Catalogue:
         for query in queries:
             self._meaning.prepare(query)
 
-    def wait_for_model(self, seconds: float) -> None:
-        """Wait for an embedding model that is loading."""
-        self._meaning.wait(seconds)
-
     @contextmanager
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[MemoryIndex]:
         """Lock the index for one thread and yield it; the outermost block first updates it. Raises StoreUnavailable.

@@ -52,7 +52,8 @@ class Embedding(Protocol):
 
     def embedder(self) -> Embedder | None: ...
 
-    def wait(self, seconds: float) -> None: ...
+    def wait(self, seconds: float) -> None:
+        """Wait for a model that is loading."""
 
 
 class FixedEmbedding(msgspec.Struct, frozen=True):
@@ -215,10 +216,6 @@ class Meaning:
         """Save vectors for the next start, beside the store at position `store_index`."""
         if store_index < len(self._sources):
             self._sources[store_index].save(model, rows)
-
-    def wait(self, seconds: float) -> None:
-        """Wait for a model that is loading."""
-        self._embedding.wait(seconds)
 
     def prepare(self, query: str) -> None:
         """Embed a query for `compare`. Call it without the catalogue's lock, since a model may take long."""

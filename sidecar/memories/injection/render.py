@@ -53,6 +53,10 @@ class RenderedItem(NamedTuple):
         return self.text.count("\n") + 1
 
 
+DELETED_ITEM = RenderedItem("", 1 << 40)
+"""Stands for a memory that another process deleted; it fits no budget."""
+
+
 def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
     """Return a memory's section: `foreign` memories, directives and blockers have their own, whatever type or agent."""
     if foreign:
