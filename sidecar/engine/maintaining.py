@@ -37,7 +37,7 @@ def maintain(
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=partial(workspace.book.view.missing, checks_files=not options.dry_run)
+            missing=partial(workspace.book.view.count_gone, checks_files=not options.dry_run)
             if settings.references
             else None,
         ),

@@ -76,7 +76,7 @@ class MemoryFile:
         self._eager = eager
         self._operations = operations
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
-        self._passing = threading.Lock()
+        self._pass_lock = threading.Lock()
         self._repository = find_repository(identity.folder)
         self._form = form = FileForm(identity.folder, settings, files, identity.checkout)
         self._trust = RepositoryTrust(files, self._repository, identity.folder)
@@ -130,7 +130,7 @@ class MemoryFile:
     def close(self) -> None:
         if self._write_requested_at is not None or self._retry.failures:
             self.sync()
-        with self._passing:
+        with self._pass_lock:
             self._closed.set()
         self._lock.close()
 
@@ -150,7 +150,7 @@ class MemoryFile:
         if self._form.is_off or self._closed.is_set():
             return self.status
         try:
-            with self._passing:
+            with self._pass_lock:
                 if not self._closed.is_set():  # `close` may have run meanwhile
                     if self._folder_guard.is_gone or self._folder_guard.is_replaced():
                         raise disk.UnusableFile("The folder of this workspace is gone, or belongs to another workspace")
@@ -160,14 +160,14 @@ class MemoryFile:
                         self._set_status(self.run_passes(decision))
                         self._retry.reset()
         except disk.UnusableFile as error:
-            self._record_failure(f"{error}.")
+            self._leave_alone(f"{error}.")
         except SidecarError as error:
-            self._record_failure(error.message)
+            self._leave_alone(error.message)
         except OSError as error:
-            self._record_failure(f"{error.filename or self._form.path} cannot be used ({error.strerror}).")
+            self._leave_alone(f"{error.filename or self._form.path} cannot be used ({error.strerror}).")
         return self.status
 
-    def _record_failure(self, why: str) -> None:
+    def _leave_alone(self, why: str) -> None:
         """Plan a retry: a merge or a full disk may pass without the file being written."""
         self._stamps = self._current_stamps()
         self._retry.count_failure()
@@ -179,15 +179,15 @@ class MemoryFile:
         for _ in range(MAX_PASSES):
             # Take the stamps before the pass, so that the next check sees an edit made meanwhile.
             stamps, seq = self._current_stamps(), self._context.store.seq()
-            passed = run(self._context, decision)
-            if passed.vanished:
+            result = run(self._context, decision)
+            if result.vanished:
                 self._stamps = stamps
-                detail = VANISHED_MESSAGE.format(count=passed.vanished, path=self._form.path)
-                return MemoryFileStatus(path=self._form.path, state="held", detail=detail, vanished=passed.vanished)
-            if passed.unread and not problems and self.status.state == "current" and self.status.detail:
+                detail = VANISHED_MESSAGE.format(count=result.vanished, path=self._form.path)
+                return MemoryFileStatus(path=self._form.path, state="held", detail=detail, vanished=result.vanished)
+            if result.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
-            problems = [*problems, *passed.problems]
-            if passed.settled and self._context.store.seq() == seq:
+            problems = [*problems, *result.problems]
+            if result.settled and self._context.store.seq() == seq:
                 break
         self._form.tidy_once()
         self._stamps = stamps

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # Rows of one query and transaction.
-PAGE_ROWS: Final = 500
+ROWS_AT_ONCE: Final = 500
 MEMORIES_PER_PUSH: Final = 200
 # Rounds of pull and push; the round after a push fetches what others changed meanwhile.
 _MAX_ROUNDS: Final = 8
@@ -194,7 +194,7 @@ class ScopeSync:
         ids_in_database: set[str] = set()
         pulled = merged = 0
         while True:
-            fetched = run.database.query(_SELECT_ROWS, run.workspace.id, place.pulled, PAGE_ROWS)
+            fetched = run.database.query(_SELECT_ROWS, run.workspace.id, place.pulled, ROWS_AT_ONCE)
             rows = [_parse_row(run.workspace.me, *values) for values in fetched]
             ids_in_database.update(row.id for row in rows)
             if rows:
@@ -207,13 +207,13 @@ class ScopeSync:
                     # Store no epoch until all rows are compared. If the process is killed, the next one then compares
                     # all again.
                     resumable = replace(after, epoch="") if run.resync else after
-                    outcome = self._apply_page(run, rows, resumable)
+                    outcome = self._apply_rows(run, rows, resumable)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
                         self._changed(outcome.changes)
                 place = after
-            if len(rows) < PAGE_ROWS:
+            if len(rows) < ROWS_AT_ONCE:
                 break
         if run.resync and not run.dry_run:
             with self.store.transaction() as transaction:
@@ -223,18 +223,18 @@ class ScopeSync:
                 sharing.put_place(place)
         return place, pulled, merged
 
-    def _apply_page(self, run: _Run, rows: Sequence[SharedRow], place: SharedPlaceRecord) -> incoming.PageOutcome:
+    def _apply_rows(self, run: _Run, rows: Sequence[SharedRow], place: SharedPlaceRecord) -> incoming.AppliedRows:
         scope = SharedScope(self.scope, run.workspace.me, self._trusted_roles, run.resync)
-        pages = incoming.IncomingPages(self.store, scope, self._clock())
+        incoming_rows = incoming.IncomingRows(self.store, scope, self._clock())
         while True:
-            changed_twice = pages.changed_here(rows)
+            changed_twice = incoming_rows.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in changed_twice}
             if changed_twice:
                 since = list(changed_twice), list(changed_twice.values())
                 for id, version, text in run.database.query(_SELECT_EARLIER, *since, run.workspace.id):
                     earlier[id][version] = shared_form.decode(text)
             with suppress(incoming.ChangedMeanwhile):
-                return pages.apply(rows, earlier, place)
+                return incoming_rows.apply(rows, earlier, place)
 
     def _push(self, run: _Run, place: SharedPlaceRecord) -> tuple[int, bool, str | None]:
         """Return how many changes were stored, whether others' changes came first, and why some were refused."""
@@ -294,11 +294,11 @@ class ScopeSync:
         return changes.seq, sorted({*shared, *self.store.ids_after("", 1 << 40)})
 
     def _pending_pushes(self, ids: Sequence[str]) -> Iterator[_Push]:
-        for page in _in_parts(ids, PAGE_ROWS):
-            records = self.store.get_many(page)
+        for part in _in_parts(ids, ROWS_AT_ONCE):
+            records = self.store.get_many(part)
             with self.store.sharing(self.scope) as sharing:
-                shared = sharing.many(page)
-            for id in page:
+                shared = sharing.many(part)
+            for id in part:
                 push = self._push_of(id, records.get(id), shared.get(id))
                 if push is not None:
                     yield push

@@ -108,8 +108,8 @@ class TeamClaims:
             with self._lock:
                 self._released.append((session_id, item))
 
-    def note_session(self, session: SessionRecord) -> None:
-        """Note a session for the next `sync`: it is at work, or has ended."""
+    def keep_session(self, session: SessionRecord) -> None:
+        """Keep a session for the next `sync`: it is at work, or has ended."""
         with self._lock:
             self._unsent[session.id] = session
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sidecar.memories.drafts import Briefing, InjectRequest
-from sidecar.memories.injection.showing import store_compaction, still_shown
+from sidecar.memories.injection.showing import still_shown, store_compaction
 from tests.memories.conftest import BookRig, ids_of
 from tests.memories.test_in_a_session import ASKED, filled, inject
 

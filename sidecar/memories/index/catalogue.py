@@ -171,7 +171,7 @@ class Catalogue:
         return bool(changed)
 
     def judge_memories_about(self, paths: Iterable[str]) -> None:
-        """Judge again the memories that name these files or folders of them, and those whose file is lost."""
+        """Judge again the memories that name these files or folders of them, and those whose file is gone."""
         wanted = frozenset(paths)
         affected = self._records_about(wanted)
         if not affected:
@@ -183,15 +183,15 @@ class Catalogue:
                 index.add(record, self.workspace_store)
         self.view.change_noticed.announce()
 
-    def judge_memories_with_lost_files(self) -> None:
-        """Judge again the memories whose file was missing; it may be one that was just read."""
+    def judge_memories_with_gone_files(self) -> None:
+        """Judge again the memories whose file was gone; it may be one that was just read."""
         self.judge_memories_about(())
 
     def _records_about(self, paths: frozenset[str]) -> list[MemoryRecord]:
         with self.current() as index:
             prefixes = ((path, accumulate(path.split("/"), "{}/{}".format)) for path in index.by_file)
             about = [path for path, folders in prefixes if not paths.isdisjoint(folders)]
-            affected = self.view.ids_with_lost_file.union(*(index.by_file[path] for path in about))
+            affected = self.view.ids_with_gone_file.union(*(index.by_file[path] for path in about))
             ids = sorted(id for id in affected if (row := index.rows.get(id)) and row.store is self.workspace_store)
             return list(self.workspace_store.get_many(ids).values())
 
@@ -227,7 +227,7 @@ class Catalogue:
         if not store.derived.put(SNAPSHOT_NAME, packed, snapshot.purges):
             return
         with self._lock:
-            part.note_saved(snapshot)
+            part.mark_saved(snapshot)
             if snapshot.halves_heap:
                 del packed, snapshot, part  # free memory for the parts that are opened next
                 self._reopen()

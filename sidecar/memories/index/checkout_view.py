@@ -20,7 +20,7 @@ class CheckoutView:
     def __init__(self, files: CheckoutFiles | None, workspace_store: MemoryStore) -> None:
         self._files = files
         self.workspace_store = workspace_store
-        self.ids_with_lost_file: set[str] = set()
+        self.ids_with_gone_file: set[str] = set()
         self.ids_to_store: set[str] = set()  # as verified, or with a moved file
         self.change_noticed: Event[[]] = Event()
         """Announced when memories were judged again because their files had changed."""
@@ -30,7 +30,7 @@ class CheckoutView:
         judgement = self._judge(record, store)
         return record if judgement is None else apply_judgement(record, judgement)
 
-    def judge_and_note(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def judge_and_keep(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         """Return a memory as this checkout sees it, and keep the sets of ids up to date.
 
         The caller holds the catalogue's lock.
@@ -39,7 +39,7 @@ class CheckoutView:
         if judgement is None:
             return record
         for ids, holds in (
-            (self.ids_with_lost_file, judgement.lost),
+            (self.ids_with_gone_file, judgement.file_gone),
             (self.ids_to_store, judgement.reverified or judgement.moved),
         ):
             if holds:
@@ -53,8 +53,8 @@ class CheckoutView:
         use = store.uses([record.id]).get(record.id, Use())
         return UpdatedMemory(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
-    def missing(self, record: MemoryRecord, *, checks_files: bool) -> tuple[int, int]:
-        """Return how many of a memory's references lead nowhere, and how many were checked.
+    def count_gone(self, record: MemoryRecord, *, checks_files: bool) -> tuple[int, int]:
+        """Return how many of a memory's references are to a gone file or symbol, and how many were checked.
 
         With `checks_files`, first look at the files on disk, in case nobody reported a change.
         """
@@ -63,7 +63,7 @@ class CheckoutView:
                 {reference.path for reference in record.references if reference.path is not None}
             )
         judgement = self._judge(record, self.workspace_store)
-        return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
+        return (0, 0) if judgement is None else (judgement.gone, judgement.checked)
 
     def store_verified(self, now: int) -> int:
         """Store memories as verified or with the new paths of moved files, without a version; return how many."""

@@ -94,7 +94,7 @@ class FollowedStore:
         halves_heap = max(self._unsaved, size * lacks_vectors) >= REOPENED_AFTER_DOCUMENTS
         return DueSnapshot(pack, model, self._unsaved, purges, halves_heap)
 
-    def note_saved(self, snapshot: DueSnapshot) -> None:
+    def mark_saved(self, snapshot: DueSnapshot) -> None:
         self._unsaved -= snapshot.documents
         self._snapshot_model = snapshot.model
 
@@ -113,7 +113,7 @@ class FollowedStore:
             index.superseding.reload(self._store, self._store.links_of_kinds(REPLACING_KINDS))
             grounded = sorted(id for id in index.grounded if index.rows[id].store is self._store)
             for record in self._store.get_many(grounded).values():
-                judged = index.view.judge_and_note(record, self._store)
+                judged = index.view.judge_and_keep(record, self._store)
                 if row_of(record, judged, self._store) != index.rows[record.id]:
                     index.add(record, self._store)
             return self._seq

@@ -238,14 +238,14 @@ def _assemble(packing: Packing, choice: Choice, budget: int, format: Format) -> 
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # only if an item took more tokens than its estimate
-    why = choice.why.reasons_of([item.key for item, _ in placed_items])
+    reasons = choice.reasons.reasons_of([item.key for item, _ in placed_items])
     items = tuple(
         InjectedItem(
             kind=item.kind,
             section=item.section,
             score=item.value,
             tokens=rendered.tokens,
-            reasons=why[item.key],
+            reasons=reasons[item.key],
             id=item.key if item.kind == "memory" else None,
             path=item.key if item.kind == "file" else None,
         )
