@@ -23,7 +23,7 @@ from sidecar.memory_file.text.plan import ChangePlan, EntryDigests, ShownMemory,
 
 
 def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
-    """Return the index of the last block if it holds only the beginning of a memory's lines, else None."""
+    """Return the index of the last block if it holds only the beginning of a memory's lines; otherwise None."""
     filled = [index for index, block in enumerate(document.blocks) if block.kind != "blank"]
     if not filled or document.blocks[filled[-1]].kind not in ("entry", "other"):
         return None
@@ -33,7 +33,7 @@ def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownM
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
-    """Make one pass. Raises `UnusableFile` if the file cannot be used now, else `StoreUnavailable` or a subclass."""
+    """Make one pass. Raises `UnusableFile` if the file cannot be used now, `StoreUnavailable` and its subclasses."""
     path = context.form.resolve()
     git = git_trace(context.form.root)  # taken before the file is read: the next pass sees what git does meanwhile
     stamps = disk.stamps_of(path), disk.stamps_of(path.parent)
@@ -144,9 +144,9 @@ def _write(
     *,
     withhold: bool = False,
 ) -> PassResult:
-    """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
+    """Lay out the file, and write it if it differs from `before`; `began` is the earlier state of store and git.
 
-    Do not write with `withhold`, nor a layout that an earlier pass withheld (`began.withheld`).
+    A layout is not written with `withhold`, or if an earlier pass withheld it (`began.withheld`).
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

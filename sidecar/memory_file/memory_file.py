@@ -29,7 +29,7 @@ from sidecar.store.lock import FolderLock
 log = logging.getLogger(__name__)
 
 WRITE_OPERATION = "memory file"
-MAX_PASSES = 5  # one more for each time that somebody wrote the file meanwhile
+MAX_PASSES = 5  # a further one for each time that somebody wrote the file meanwhile
 STORE_QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
 PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
 FIRST_RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them

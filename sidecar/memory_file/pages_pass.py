@@ -22,7 +22,7 @@ MAX_PAGES = 5_000
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
-    """Make one pass; report unreadable pages. Raises `UnusableFile`, StoreUnavailable and its subclasses."""
+    """Make one pass; report unreadable pages. Raises `UnusableFile`, `StoreUnavailable` and its subclasses."""
     return _PagesPass(context).run(decision)
 
 

@@ -98,7 +98,7 @@ class TeamWorker:
         return replace(status, waiting=waiting)
 
     def report_session(self, session: SessionRecord) -> None:
-        """Tell other machines that a session is at work or has ended."""
+        """Report to other machines that a session is at work or has ended."""
         if self._thread is not None:
             self.claims.keep_session(session)
             self.push_soon()

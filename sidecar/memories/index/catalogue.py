@@ -28,7 +28,7 @@ from sidecar.store.records import MemoryRecord, VersionRecord
 
 CLOSING_PATIENCE_SECONDS = 0.1  # seconds to wait for the catalogue's lock when the process ends
 BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a background thread
-_MAX_ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
+_MAX_ATTEMPTS = 3  # attempts at an answer whose memories or files change meanwhile
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class Catalogue:
             if not self._depth:
                 self._refresh(just_stored)
                 if just_stored is None and (texts := self._texts_for_quick_model()):
-                    self._lock.release()  # other threads may use the index while the model works
+                    self._lock.release()  # meanwhile other threads can use the index
                     try:
                         embedded = self._meaning.embed(texts)
                     finally:
@@ -116,7 +116,7 @@ class Catalogue:
         return count
 
     def _embed_batch(self, check: Callable[[], None]) -> int:
-        """Embed some memories; return how many, 0 if there is nothing more to do now."""
+        """Embed some memories; return how many, 0 if nothing is left to do now."""
         check()
         with self.current():
             missing_before = self._meaning.count_missing()
@@ -171,7 +171,7 @@ class Catalogue:
         return bool(changed)
 
     def judge_memories_about(self, paths: Iterable[str]) -> None:
-        """Judge again the memories that name these files or folders of them, and those whose file is gone."""
+        """Judge again the memories that name these files or files in these folders, and those whose file is gone."""
         wanted = frozenset(paths)
         affected = self._records_about(wanted)
         if not affected:
@@ -184,7 +184,7 @@ class Catalogue:
         self.view.change_noticed.announce()
 
     def judge_memories_with_gone_files(self) -> None:
-        """Judge again the memories whose file was gone; it may be one that was just read."""
+        """Judge again the memories whose file was gone, since a file that was just read may be theirs."""
         self.judge_memories_about(())
 
     def _records_about(self, paths: frozenset[str]) -> list[MemoryRecord]:

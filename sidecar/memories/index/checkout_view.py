@@ -1,4 +1,4 @@
-"""See memories as one checkout does: which are suspect there, and where their files are now.
+"""How one checkout sees memories: which are suspect there, and where their files are now.
 
 The catalogue judges each memory with `CheckoutView` when it is added and when its files change.
 """
@@ -31,7 +31,7 @@ class CheckoutView:
         return record if judgement is None else apply_judgement(record, judgement)
 
     def judge_and_keep(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        """Return a memory as this checkout sees it, and keep the sets of ids up to date.
+        """Return a memory as this checkout sees it, and update the sets of ids.
 
         The caller holds the catalogue's lock.
         """

@@ -28,7 +28,7 @@ class BlockReasons:
         self._added[key].extend(whys)
 
     def set_match(self, match: Match, likelihood: Mapping[str, float], matched: Collection[str]) -> None:
-        """Set how memories match the prompt, with what probability they bear on it, and whose match counts."""
+        """Set how memories match the prompt, how likely they bear on it, and which matches count."""
         self._match, self.likelihood, self._matched = match, likelihood, {*matched}
 
     def add_replaced(self, newer: str, id: str, ground: OmittedReason) -> None:

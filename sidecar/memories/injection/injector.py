@@ -1,7 +1,7 @@
 """Choose, rank and render the memories and files that an agent should see now, within a token budget.
 
 The handler of `memory/inject` calls `Injector.inject`. `choosing.py` returns the items that may be shown,
-`packing.py` fills the budget, `render.py` writes the text, and `showing.py` records what the session was shown.
+`packing.py` fills the budget, `render.py` writes the text, and `showing.py` stores what the session was shown.
 """
 
 from __future__ import annotations

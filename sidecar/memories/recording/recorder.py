@@ -170,7 +170,7 @@ class Recorder:
 
 
 def _for_each(step: Callable[[Input], Result], inputs: Sequence[Input | BaseException]) -> list[Result | BaseException]:
-    """Return what `step` returns or raises for each input, so that none fails the others; an error remains."""
+    """Return what `step` returns or raises for each input; an input that is an error stays as it is."""
     outcomes: list[Result | BaseException] = []
     for each in inputs:
         try:

@@ -45,7 +45,7 @@ def with_references(record: MemoryRecord, finder: ReferenceFinder | None) -> Mem
 def changed_references(
     old: MemoryRecord | None, changes: Mapping[str, object], finder: ReferenceFinder | None
 ) -> dict[str, object]:
-    """Return a memory's new references and entities if `changes` touch its text or files, else nothing."""
+    """Return a memory's new references and entities if `changes` touch its text or files; otherwise nothing."""
     fields = ("content", "name", "description", "files")
     if old is None or all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in fields):
         return {}
