@@ -265,7 +265,7 @@ class Chooser:
         """Replace each superseded memory by its visible successors, which get the higher of the two values."""
         superseding = self._index.superseding
         for id in sorted(id for id in values if id in superseding):
-            ends = self._successors(id)
+            ends = superseding.successors(id, self._visible)
             if not ends:
                 continue
             value = values.pop(id)
@@ -274,18 +274,6 @@ class Chooser:
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
                 self._reasons.add_replaced(newer, id, ground)
-
-    def _successors(self, id: str) -> list[str]:
-        """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""
-        visited, ends, frontier = {id}, set[str](), [id]
-        while frontier:
-            current = frontier.pop()
-            newer = self._visible.intersection(self._index.superseding.get(current, ()))
-            if not newer and current != id:
-                ends.add(current)
-            frontier.extend(newer - visited)
-            visited |= newer
-        return sorted(ends)
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
         self._omitted.extend(OmittedItem(id, reason) for id in ids)
