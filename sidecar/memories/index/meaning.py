@@ -1,8 +1,7 @@
 """Compare queries with the memories in the catalogue by meaning, with vectors; `matching.py` fuses the result.
 
 Until every memory has a vector of the current model, words alone decide; otherwise results would change with each new
-vector. Use it inside `with catalogue.current():`, except `prepare` and, unless the model is quick, `embed`: these
-wait for the model.
+vector. Use it inside `with catalogue.current():`, except `prepare` and `embed`, which wait for the model.
 """
 
 from __future__ import annotations
