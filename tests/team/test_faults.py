@@ -82,7 +82,7 @@ def test_a_lost_answer_whose_memory_was_changed_since_is_recognised(
     desktop.sync()
     laptop.edit(id, content="One.\nTwo.")
     with monkeypatch.context() as patched:
-        patched.setattr("sidecar.team.scope_sync.ScopeSync._record_results", _lost)
+        patched.setattr("sidecar.team.scope_sync.ScopeSync._store_results", _lost)
         with pytest.raises(StoreUnavailable):
             laptop.sync()
     desktop.sync()

@@ -58,7 +58,7 @@ _MAX_OMITTED = 200  # items that an answer names as omitted
 _NOT_STORED = "The memories shown to a session could not be stored: %s"
 
 
-class _Block(NamedTuple):
+class _MadeBlock(NamedTuple):
     injection: Injection
     ranked_by: str  # the model by which its memories were ranked
     by_store: list[tuple[MemoryStore, list[str]]]  # its memories
@@ -115,11 +115,11 @@ class Injector:
 
     def _make_block(
         self, request: InjectRequest, session: SessionRecord | None, by_path: dict[str, Briefing], now: int
-    ) -> _Block:
+    ) -> _MadeBlock:
         queries = queries_of(request.prompt, "" if session is None else session.asked)
         self._catalogue.prepare(*queries)
 
-        def make(index: MemoryIndex) -> _Block:
+        def make(index: MemoryIndex) -> _MadeBlock:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = index.meaning.model or WORDS_ALONE
@@ -129,7 +129,7 @@ class Injector:
             packing = Packing(request.format, request.budget_tokens, request.max_lines, renderer.render)
             packing.fill(choice.items)
             injection = _assemble(packing, choice, request.budget_tokens, request.format)
-            return _Block(
+            return _MadeBlock(
                 injection, ranked_by, list(index.by_store(filter(None, (item.id for item in injection.items))))
             )
 
@@ -154,7 +154,7 @@ class Injector:
         return frozen
 
     def _store_shown(
-        self, id: str, request: InjectRequest, block: _Block, briefings: dict[str, Briefing], now: int
+        self, id: str, request: InjectRequest, block: _MadeBlock, briefings: dict[str, Briefing], now: int
     ) -> Injection:
         """Store what the session was shown. Return the block, or the block that another request froze first."""
         shown = _shown_by(block, request, briefings)
@@ -168,7 +168,7 @@ class Injector:
         return block.injection
 
 
-def _shown_by(block: _Block, request: InjectRequest, briefings: dict[str, Briefing]) -> Shown:
+def _shown_by(block: _MadeBlock, request: InjectRequest, briefings: dict[str, Briefing]) -> Shown:
     injection, prompt = block.injection, request.prompt or ""
     keys = [item.id for item in injection.items if item.id is not None]
     keys += [file_key(briefings[item.path]) for item in injection.items if item.path is not None]
