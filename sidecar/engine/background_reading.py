@@ -125,7 +125,7 @@ class BackgroundReading:
         with self._lock:
             self._read_since_compaction += len(paths)
         if paths:
-            workspace.book.catalogue.judge_memories_with_lost_files()
+            workspace.book.catalogue.judge_memories_with_gone_files()
 
     def _compact(self) -> None:
         with self._lock:

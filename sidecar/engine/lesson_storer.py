@@ -18,7 +18,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import read_conversation
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
-from sidecar.memories.injection.showing import record_heard
+from sidecar.memories.injection.showing import store_heard
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, SidecarError
 
@@ -170,7 +170,7 @@ class LessonStorer:
                 opened, proposal = handle.open(), proposal_of(lesson)
                 outcome = opened.book.proposer.propose(proposal, mode_of(handle.settings.memory))
                 if outcome.recorded is not None and proposal.evidence.speaker == "user":
-                    record_heard(opened.memory_store, lesson.session_id, outcome.recorded.record.id, self._clock())
+                    store_heard(opened.memory_store, lesson.session_id, outcome.recorded.record.id, self._clock())
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
 
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Missing
+from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.settings.model import MaintenanceSettings
-from sidecar.store.records import MemoryRecord
 
 
 def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
@@ -37,7 +37,9 @@ def maintain(
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=_counter_of_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
+            missing=partial(workspace.book.view.count_gone, checks_files=not options.dry_run)
+            if settings.references
+            else None,
         ),
         now,
     )
@@ -47,17 +49,3 @@ def maintain(
         if "memoryFile" in steps and "workspace" in report.ran:
             workspace.memory_file.sync()
     return report
-
-
-def _counter_of_missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
-    """Return a function that counts the missing files and symbols that a memory names.
-
-    With `checks_files`, the function first looks at the files on disk, in case nobody reported a change.
-    """
-
-    def missing(record: MemoryRecord) -> tuple[int, int]:
-        if checks_files and record.scope != "global":
-            workspace.book.view.forget_changed({ref.path for ref in record.references if ref.path is not None})
-        return workspace.book.view.missing(record)
-
-    return missing

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sidecar.memories.announcing import MemoriesChanged, WaitingCountChanged
 from sidecar.memories.editing.editing import MemoryEditing
 from sidecar.memories.index.catalogue import Catalogue
-from sidecar.memories.index.checkout_view import CheckoutView, ReferenceFinder
+from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.retrieval.searching import Searcher
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part, because
     from sidecar.memories.recording.importer import Importer
     from sidecar.memories.recording.memory_links import MemoryLinks
     from sidecar.memories.recording.recorder import Recorder
+    from sidecar.memories.recording.references import ReferenceFinder
     from sidecar.memories.retrieval.overview import Overview
 
 
@@ -51,8 +52,11 @@ class MemoryBook:
         self.workspace_store = workspace_store
         self._clock = clock
         self._new_id = new_id
-        self.view = CheckoutView(checkout_files, references, workspace_store)
-        self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding or FixedEmbedding()), self.view)
+        self._references = references
+        self.view = CheckoutView(checkout_files, workspace_store)
+        self._embedding = embedding or FixedEmbedding()
+        stores = workspace_store, user_store
+        self.catalogue = Catalogue(stores, Meaning(self._embedding), self.view, checkout_files)
         self.changed = MemoriesChanged()
         self.waiting_changed = WaitingCountChanged(workspace_store)
         self._weights = Weights(self.catalogue.stores)
@@ -62,7 +66,7 @@ class MemoryBook:
     def injector(self) -> Injector:
         from sidecar.memories.injection.injector import Injector
 
-        return Injector(self.catalogue, self._weights, self._clock)
+        return Injector(self.catalogue, self._embedding, self._weights, self._clock)
 
     @made_once
     def overview(self) -> Overview:
@@ -78,13 +82,15 @@ class MemoryBook:
 
     @made_once
     def editing(self) -> MemoryEditing:
-        return MemoryEditing(self.catalogue, self.links, self.changed, self.waiting_changed, self._clock)
+        return MemoryEditing(
+            self.catalogue, self.links, self._references, self.changed, self.waiting_changed, self._clock
+        )
 
     @made_once
     def recorder(self) -> Recorder:
         from sidecar.memories.recording.recorder import Recorder
 
-        return Recorder(self.catalogue, self.links, self.changed, self._clock, self._new_id)
+        return Recorder(self.catalogue, self.links, self._references, self.changed, self._clock, self._new_id)
 
     @made_once
     def upkeep(self) -> Upkeep:
@@ -121,4 +127,4 @@ class MemoryBook:
     def importer(self) -> Importer:
         from sidecar.memories.recording.importer import Importer
 
-        return Importer(self.catalogue, self.changed, self._clock, self._new_id)
+        return Importer(self.catalogue, self._references, self.changed, self._clock, self._new_id)

@@ -20,7 +20,7 @@ class Draft(msgspec.Struct, frozen=True):
     name: str | None = None
     description: str | None = None
     type: str = "project"
-    scope: str | None = None  # None means `personal` for type `user`, else `project`
+    scope: str | None = None  # None means `personal` for type `user`, otherwise `project`
     category: str | None = None
     agent: str | None = None
     session_id: str | None = None
@@ -34,7 +34,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class Filters(msgspec.Struct, frozen=True):
-    """Which memories may be returned; a filter that is None lets all pass."""
+    """Which memories may be returned; a filter that is None excludes nothing."""
 
     scopes: tuple[str, ...] | None = None
     types: tuple[str, ...] | None = None
@@ -62,11 +62,11 @@ class InjectRequest(msgspec.Struct, frozen=True):
 
 
 class Briefing(msgspec.Struct, frozen=True):
-    """What the block says about a file in play."""
+    """What a block contains about a file in play."""
 
     path: str
     text: str = ""
     tokens: int = 0
     hash: str = ""  # of the content described
     unavailable: str | None = None  # why the text is missing
-    likely: str | None = None  # why the file may be in play although nobody named it
+    likely: str | None = None  # why a file that the request does not name may be in play

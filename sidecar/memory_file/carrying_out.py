@@ -31,6 +31,11 @@ class PlanOutcome(Generic[Ref]):
     disputed: dict[str, EntryDigests]  # memories about which the file contradicts the user
     refused: list[EntryDigests]  # entries that the user typed and the store refused
 
+    def repository_ids(self, units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]) -> set[str]:
+        """Return the memories whose lines in the file stay as they are, because they are the repository's."""
+        placed = ((units[ref], id) for ref, id in self.placed.items() if id is not None and id in memories)
+        return {id for unit, id in placed if _keeps_lines(unit, memories[id], self.disputed.get(id))}
+
 
 @dataclass(frozen=True)
 class Authorship(Generic[Ref]):
@@ -144,8 +149,7 @@ class PlanExecution(Generic[Ref]):
             self._book.candidacy.propose_from_file(draft_of(entry, REPOSITORY_SOURCE), id)
 
 
-def keeps_lines(entry: Entry, memory: ShownMemory, disputed: EntryDigests | None) -> bool:
-    """Return whether the file's lines of a memory stay as they are, because they are the repository's."""
+def _keeps_lines(entry: Entry, memory: ShownMemory, disputed: EntryDigests | None) -> bool:
     shown = digest_entry(memory.shown)
     return digest_entry(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 

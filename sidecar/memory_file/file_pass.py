@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,14 +13,7 @@ from sidecar.checkout.hand_edits import GitTrace, git_trace, matches_index, norm
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
 from sidecar.memory_file.carrying_out import Authorship, PlanExecution, PlanOutcome, plan_for
-from sidecar.memory_file.pass_context import (
-    CONFLICT_MESSAGE,
-    PassContext,
-    PassResult,
-    VanishedDecision,
-    count_vanished,
-    repository_lines,
-)
+from sidecar.memory_file.pass_context import CONFLICT_MESSAGE, PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.shown_entries import hide_known_authors
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
@@ -29,7 +23,7 @@ from sidecar.memory_file.text.plan import ChangePlan, EntryDigests, ShownMemory,
 
 
 def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
-    """Return the index of the last block if it holds only the beginning of a memory's lines, else None."""
+    """Return the index of the last block if it holds only the beginning of a memory's lines; otherwise None."""
     filled = [index for index, block in enumerate(document.blocks) if block.kind != "blank"]
     if not filled or document.blocks[filled[-1]].kind not in ("entry", "other"):
         return None
@@ -39,7 +33,7 @@ def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownM
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
-    """Make one pass. Raises `UnusableFile` if the file cannot be used now, else `StoreUnavailable` or a subclass."""
+    """Make one pass. Raises `UnusableFile` if the file cannot be used now, `StoreUnavailable` and its subclasses."""
     path = context.form.resolve()
     git = git_trace(context.form.root)  # taken before the file is read: the next pass sees what git does meanwhile
     stamps = disk.stamps_of(path), disk.stamps_of(path.parent)
@@ -150,9 +144,9 @@ def _write(
     *,
     withhold: bool = False,
 ) -> PassResult:
-    """Lay out the file, and write it if it differs from `before`; `began` notes store and git before the pass.
+    """Lay out the file, and write it if it differs from `before`; `began` is the earlier state of store and git.
 
-    Do not write with `withhold`, nor a layout that an earlier pass withheld (`began.withheld`).
+    A layout is not written with `withhold`, or if an earlier pass withheld it (`began.withheld`).
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):
@@ -160,7 +154,7 @@ def _write(
         context.form.exclude_once()
     blocks = enumerate(document.blocks if document is not None else ())
     units = {index: block.entry for index, block in blocks if block.entry is not None}
-    repository_ids = repository_lines(outcome, units, memories)
+    repository_ids = outcome.repository_ids(units, memories)
     count = context.showable.count(context.clock())
     new_document, entries = lay_out(document, outcome.placed, memories, context.limits, count, repository_ids)
     text, path = new_document.text(), context.form.root / context.form.path
@@ -170,12 +164,7 @@ def _write(
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
         entries = {id: digest_entry(entry) for id, entry in placed.items()}
         state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)
-        return context.finish(state, outcome, repository_ids, lambda: True, unchanged=True)
+        return context.finish(state, outcome, repository_ids, None)
     state = replace(began, digest=layout, entries=entries, withheld="")
-    return context.finish(
-        state,
-        outcome,
-        repository_ids,
-        lambda: unchanged or disk.write(context.form.root, path, text, before),
-        unchanged=unchanged,
-    )
+    write = None if unchanged else partial(disk.write, context.form.root, path, text, before)
+    return context.finish(state, outcome, repository_ids, write)

@@ -29,36 +29,12 @@ from sidecar.store.lock import FolderLock
 log = logging.getLogger(__name__)
 
 WRITE_OPERATION = "memory file"
-MAX_PASSES = 5  # one more for each time that somebody wrote the file meanwhile
+MAX_PASSES = 5  # a further one for each time that somebody wrote the file meanwhile
 STORE_QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
 PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
 FIRST_RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
 MAX_RETRY_SECONDS = 60.0
 REQUEST_PATIENCE_SECONDS = 5.0  # for which a request waits for another process that holds the lock
-
-
-class _WriteRequest:
-    """A write that was requested and is made once the store is quiet."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.made_at: float | None = None
-
-    def make(self) -> bool:
-        """Request a write; return whether none was requested before."""
-        with self._lock:
-            is_first = self.made_at is None
-            self.made_at = time.monotonic()
-        return is_first
-
-    def clear(self) -> None:
-        """Forget the request; one that is made from here on needs another write."""
-        with self._lock:
-            self.made_at = None
-
-    def seconds_until_quiet(self) -> float:
-        made_at = self.made_at
-        return 0.0 if made_at is None else made_at + STORE_QUIET_SECONDS - time.monotonic()
 
 
 class _RetryPlan:
@@ -69,11 +45,11 @@ class _RetryPlan:
         self.logged: set[str] = set()  # reasons
         self._due_at = 0.0
 
-    def note_failure(self) -> None:
+    def count_failure(self) -> None:
         self._due_at = time.monotonic() + min(MAX_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2.0**self.failures)
         self.failures = min(self.failures + 1, 30)
 
-    def note_success(self) -> None:
+    def reset(self) -> None:
         self.failures = 0
         self.logged.clear()
 
@@ -100,7 +76,7 @@ class MemoryFile:
         self._eager = eager
         self._operations = operations
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
-        self._passing = threading.Lock()
+        self._pass_lock = threading.Lock()
         self._repository = find_repository(identity.folder)
         self._form = form = FileForm(identity.folder, settings, files, identity.checkout)
         self._trust = RepositoryTrust(files, self._repository, identity.folder)
@@ -114,7 +90,7 @@ class MemoryFile:
         )
         self._checked_at = 0.0
         self._stamps: tuple[disk.FileStamps, object] | None = None
-        self._write_request = _WriteRequest()
+        self._write_requested_at: float | None = None  # while a requested write has not begun
         self._retry = _RetryPlan()
         self._closed = threading.Event()
         self._ending = threading.Event()
@@ -138,21 +114,23 @@ class MemoryFile:
     def request_write(self) -> None:
         if self._form.is_off or self._closed.is_set():
             return
-        if self._write_request.make():
-            self._operations.start(WRITE_OPERATION, "memories changed", lambda _: self._when_quiet())
+        self._write_requested_at = time.monotonic()
+        self._operations.start(WRITE_OPERATION, "memories changed", lambda _: self._write_once_quiet())
 
-    def _when_quiet(self) -> None:
-        while not self._ending.is_set() and (remaining := self._write_request.seconds_until_quiet()) > 0:
-            self._ending.wait(remaining)
-        self.sync()
+    def _write_once_quiet(self) -> None:
+        while (requested_at := self._write_requested_at) is not None:
+            remaining = requested_at + STORE_QUIET_SECONDS - time.monotonic()
+            if remaining <= 0 or self._ending.wait(remaining):
+                self.sync()
+                return
 
     def hasten_write(self) -> None:
         self._ending.set()
 
     def close(self) -> None:
-        if self._write_request.made_at is not None or self._retry.failures:
+        if self._write_requested_at is not None or self._retry.failures:
             self.sync()
-        with self._passing:
+        with self._pass_lock:
             self._closed.set()
         self._lock.close()
 
@@ -172,27 +150,27 @@ class MemoryFile:
         if self._form.is_off or self._closed.is_set():
             return self.status
         try:
-            with self._passing:
+            with self._pass_lock:
                 if not self._closed.is_set():  # `close` may have run meanwhile
                     if self._folder_guard.is_gone or self._folder_guard.is_replaced():
                         raise disk.UnusableFile("The folder of this workspace is gone, or belongs to another workspace")
                     self._context.store.check_writable()
                     with self._lock.held(patience):
-                        self._write_request.clear()
+                        self._write_requested_at = None  # a request from here on needs another write
                         self._set_status(self.run_passes(decision))
-                        self._retry.note_success()
+                        self._retry.reset()
         except disk.UnusableFile as error:
-            self._record_failure(f"{error}.")
+            self._leave_alone(f"{error}.")
         except SidecarError as error:
-            self._record_failure(error.message)
+            self._leave_alone(error.message)
         except OSError as error:
-            self._record_failure(f"{error.filename or self._form.path} cannot be used ({error.strerror}).")
+            self._leave_alone(f"{error.filename or self._form.path} cannot be used ({error.strerror}).")
         return self.status
 
-    def _record_failure(self, why: str) -> None:
+    def _leave_alone(self, why: str) -> None:
         """Plan a retry: a merge or a full disk may pass without the file being written."""
         self._stamps = self._current_stamps()
-        self._retry.note_failure()
+        self._retry.count_failure()
         self._set_status(MemoryFileStatus(path=self._form.path, state="leftAlone", detail=why))
 
     def run_passes(self, decision: VanishedDecision | None) -> MemoryFileStatus:
@@ -201,15 +179,15 @@ class MemoryFile:
         for _ in range(MAX_PASSES):
             # Take the stamps before the pass, so that the next check sees an edit made meanwhile.
             stamps, seq = self._current_stamps(), self._context.store.seq()
-            passed = run(self._context, decision)
-            if passed.vanished:
+            result = run(self._context, decision)
+            if result.vanished:
                 self._stamps = stamps
-                detail = VANISHED_MESSAGE.format(count=passed.vanished, path=self._form.path)
-                return MemoryFileStatus(path=self._form.path, state="held", detail=detail, vanished=passed.vanished)
-            if passed.unread and not problems and self.status.state == "current" and self.status.detail:
+                detail = VANISHED_MESSAGE.format(count=result.vanished, path=self._form.path)
+                return MemoryFileStatus(path=self._form.path, state="held", detail=detail, vanished=result.vanished)
+            if result.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
-            problems = [*problems, *passed.problems]
-            if passed.settled and self._context.store.seq() == seq:
+            problems = [*problems, *result.problems]
+            if result.settled and self._context.store.seq() == seq:
                 break
         self._form.tidy_once()
         self._stamps = stamps

@@ -9,14 +9,7 @@ from sidecar.checkout.hand_edits import git_trace, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
 from sidecar.memory_file.carrying_out import Authorship, PlanExecution, plan_for
-from sidecar.memory_file.pass_context import (
-    CONFLICT_MESSAGE,
-    PassContext,
-    PassResult,
-    VanishedDecision,
-    count_vanished,
-    repository_lines,
-)
+from sidecar.memory_file.pass_context import CONFLICT_MESSAGE, PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.shown_entries import hide_known_authors, showable_records
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
@@ -29,7 +22,7 @@ MAX_PAGES = 5_000
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
-    """Make one pass; report unreadable pages. Raises `UnusableFile`, StoreUnavailable and its subclasses."""
+    """Make one pass; report unreadable pages. Raises `UnusableFile`, `StoreUnavailable` and its subclasses."""
     return _PagesPass(context).run(decision)
 
 
@@ -77,7 +70,7 @@ class _PagesPass:
         outcome.problems[:0] = self._problems
         if plan.added or plan.edited or plan.removed:
             memories, records = self._shown_and_records()
-        repository_ids = repository_lines(outcome, units, memories)
+        repository_ids = outcome.repository_ids(units, memories)
         files = self._files(outcome.placed, memories, records)
         if files and self._is_new:
             context.form.exclude_once()
@@ -92,9 +85,9 @@ class _PagesPass:
             pages=digests,
             trace=self._git,
         )
-        same = texts == {name: self._texts[name] for name in self._pages}
-        write = partial(self._write, texts, outcome.placed)
-        return context.finish(after, outcome, repository_ids, write, unchanged=same, before=self._state)
+        is_same = texts == {name: self._texts[name] for name in self._pages}
+        write = None if is_same else partial(self._write, texts, outcome.placed)
+        return context.finish(after, outcome, repository_ids, write, self._state)
 
     def _read_page(self, name: str) -> None:
         cache = self._context.pages

@@ -15,12 +15,11 @@ from sidecar.checkout.hand_edits import GitBusy, GitTrace, hand_edited_paths
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.carrying_out import LEFT_REASON, Authorship, PlanOutcome, Ref, keeps_lines
+from sidecar.memory_file.carrying_out import LEFT_REASON, Authorship, PlanOutcome, Ref
 from sidecar.memory_file.form import FileForm, RepositoryTrust
 from sidecar.memory_file.state import WrittenState, state_time
-from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits
-from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
+from sidecar.memory_file.text.plan import EntryDigests
 from sidecar.runtime.clock import Clock
 from sidecar.store.memory_store import MemoryStore
 
@@ -101,29 +100,19 @@ class PassContext:
         state: WrittenState,
         outcome: PlanOutcome[Ref],
         repository_ids: set[str],
-        write: Callable[[], bool],
-        *,
-        unchanged: bool,
+        write: Callable[[], bool] | None,
         before: WrittenState | None = None,
     ) -> PassResult:
         """End a pass: announce the new state, write the file and, if the state differs from `before`, save it.
 
-        `write` returns False if somebody else wrote first. `unchanged`: the file need not be written.
+        `write` returns False if somebody else wrote first; it is None if the file stays as it is.
         """
         disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
         state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
-        if not unchanged:
+        if write is not None:
             self.form.states.announce(state)
-        if not write():
-            return PassResult(settled=False)
+            if not write():
+                return PassResult(settled=False)
         if before is None or state != replace(before, at=state.at):
             self.form.states.save(state)
-        return PassResult(unchanged, problems=tuple(outcome.problems))
-
-
-def repository_lines(
-    outcome: PlanOutcome[Ref], units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]
-) -> set[str]:
-    """Return the memories whose lines in the file stay as they are, because they are the repository's."""
-    placed = ((units[ref], id) for ref, id in outcome.placed.items() if id is not None and id in memories)
-    return {id for unit, id in placed if keeps_lines(unit, memories[id], outcome.disputed.get(id))}
+        return PassResult(write is None, problems=tuple(outcome.problems))

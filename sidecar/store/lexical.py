@@ -35,7 +35,7 @@ from sidecar.store.scores import best_places, pick
 from sidecar.text.words import query_terms, terms
 
 _MIN_DOCUMENTS = 50  # with fewer documents, texts are compared as if there were this many
-_DOCUMENTS_PER_SPARSE_TERM = 8  # a term in fewer than one of this many documents is added one by one, else as a column
+_DOCUMENTS_PER_SPARSE_TERM = 8  # the gains of a term in fewer than one of this many documents are not added as a column
 _MAX_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 Allowed = Callable[[str], bool]
 Ranked = tuple[Sequence[str], Sequence[float]]

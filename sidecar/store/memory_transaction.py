@@ -248,8 +248,8 @@ class MemoryTransaction:
         self, id: str, version: VersionRecord, before: MemoryRecord | None = None, is_new: bool = False
     ) -> None:
         last = None if is_new else self._rows.last_key(keys.version_prefix(id))
-        noted = None if before is None or last is None else VERSIONS.decode_row(last, self._rows.get(last))
-        if before is not None and (noted is None or noted.memory != before):
+        stored = None if before is None or last is None else VERSIONS.decode_row(last, self._rows.get(last))
+        if before is not None and (stored is None or stored.memory != before):
             version = msgspec.structs.replace(version, before=before)
         number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])
         self._rows.set(keys.version_key(id, number + 1), encode(version))

@@ -1,6 +1,6 @@
-"""Apply the database's memories to this machine's store, one transaction per page.
+"""Apply the database's memories to this machine's store, one transaction for the rows of each query.
 
-`scope_sync.py` pulls the pages.
+`scope_sync.py` pulls the rows.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _MERGED_SEPARATELY = ("content", "updated_at")
 
 
 class ChangedMeanwhile(Exception):
-    """A memory was changed here while the page was applied. Its earlier versions must be read again."""
+    """A memory was changed here while the rows were applied. Its earlier versions must be read again."""
 
 
-class PageOutcome(NamedTuple):
-    """What a page changed here, and how many memories were merged."""
+class AppliedRows(NamedTuple):
+    """What the rows of one query changed here, and how many memories were merged."""
 
     changes: list[ChangedMemory]
     merged: int
 
 
-class IncomingPages:
+class IncomingRows:
     def __init__(self, store: MemoryStore, scope: SharedScope, now: int) -> None:
         self._store = store
         self._scope = scope
@@ -59,8 +59,8 @@ class IncomingPages:
                 versions[row.id] = last_shared.version if last_shared is not None and last_shared.gone is None else 0
         return versions
 
-    def apply(self, rows: Sequence[SharedRow], earlier: Mapping[str, Earlier], place: SharedPlaceRecord) -> PageOutcome:
-        """Apply a page and record `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
+    def apply(self, rows: Sequence[SharedRow], earlier: Mapping[str, Earlier], place: SharedPlaceRecord) -> AppliedRows:
+        """Apply rows and store `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
         purged = [row for row in rows if row.gone == "purged"]
         changes: list[ChangedMemory] = []
         count = 0
@@ -79,7 +79,7 @@ class IncomingPages:
                     changes += done
                     count += was_merged
             sharing.put_place(place)
-        return PageOutcome(changes, count)
+        return AppliedRows(changes, count)
 
     def _apply_row(
         self, transaction: MemoryTransaction, row: SharedRow, last_shared: SharedRecord | None, earlier: Earlier | None

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # Rows of one query and transaction.
-PAGE_ROWS: Final = 500
+ROWS_AT_ONCE: Final = 500
 MEMORIES_PER_PUSH: Final = 200
 # Rounds of pull and push; the round after a push fetches what others changed meanwhile.
 _MAX_ROUNDS: Final = 8
@@ -93,6 +93,15 @@ class _Push(NamedTuple):
     own_record: MemoryRecord | None
 
 
+class _Run(NamedTuple):
+    """What one run synchronises with, and how."""
+
+    database: TeamDatabase
+    workspace: SharedWorkspace
+    resync: bool  # whether every row is compared again
+    dry_run: bool
+
+
 class ScopeSync:
     """Synchronises one scope of a store with the database. Not thread-safe."""
 
@@ -147,12 +156,13 @@ class ScopeSync:
         pulled = pushed = merged = 0
         if (reminders := self._reminders) is not None:
             pushed = reminders.count_pending() if dry_run else reminders.run(database, workspace, resync=resync)
+        run = _Run(database, workspace, resync, dry_run)
         for _ in range(_MAX_ROUNDS):
-            place, received, both = self._pull(database, workspace, place, resync=resync, dry_run=dry_run)
-            sent, overtaken, refusal = self._push(database, workspace, place, resync=resync, dry_run=dry_run)
-            pulled, pushed, merged, resync = pulled + received, pushed + sent, merged + both, False
+            place, received, both = self._pull(run, place)
+            sent, overtaken, refusal = self._push(run, place)
+            pulled, pushed, merged, run = pulled + received, pushed + sent, merged + both, run._replace(resync=False)
             if not dry_run:
-                self._record_mark(database, workspace)
+                self._store_mark(run)
             if dry_run or refusal is not None or not overtaken:
                 break
             place = self.place() or place
@@ -168,10 +178,10 @@ class ScopeSync:
             return False
         return not database.query(_SELECT_PURGED, workspace.id, id)
 
-    def _record_mark(self, database: TeamDatabase, workspace: SharedWorkspace) -> None:
+    def _store_mark(self, run: _Run) -> None:
         if self._last is None:
             return
-        for (at,) in database.query(_SELECT_TIME, workspace.id, *self._last):
+        for (at,) in run.database.query(_SELECT_TIME, run.workspace.id, *self._last):
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 place = sharing.place()
@@ -179,40 +189,33 @@ class ScopeSync:
                     sharing.put_place(replace(place, mark=(*self._last, at)))
         self._last = None
 
-    def _pull(
-        self,
-        database: TeamDatabase,
-        workspace: SharedWorkspace,
-        place: SharedPlaceRecord,
-        *,
-        resync: bool,
-        dry_run: bool,
-    ) -> tuple[SharedPlaceRecord, int, int]:
+    def _pull(self, run: _Run, place: SharedPlaceRecord) -> tuple[SharedPlaceRecord, int, int]:
+        """Apply what others changed; return how far that is, and how many memories were pulled and merged."""
         ids_in_database: set[str] = set()
         pulled = merged = 0
         while True:
-            fetched = database.query(_SELECT_ROWS, workspace.id, place.pulled, PAGE_ROWS)
-            rows = [_parse_row(workspace.me, *values) for values in fetched]
+            fetched = run.database.query(_SELECT_ROWS, run.workspace.id, place.pulled, ROWS_AT_ONCE)
+            rows = [_parse_row(run.workspace.me, *values) for values in fetched]
             ids_in_database.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
-                if dry_run:
+                if run.dry_run:
                     with self.store.sharing(self.scope) as sharing:
                         shared = sharing.many([row.id for row in rows])
                     pulled += sum(row.id not in shared or shared[row.id].version != row.version for row in rows)
                 else:
                     # Store no epoch until all rows are compared. If the process is killed, the next one then compares
                     # all again.
-                    resumable = replace(after, epoch="") if resync else after
-                    outcome = self._apply_page(database, workspace, rows, resumable, resync=resync)
+                    resumable = replace(after, epoch="") if run.resync else after
+                    outcome = self._apply_rows(run, rows, resumable)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
                         self._changed(outcome.changes)
                 place = after
-            if len(rows) < PAGE_ROWS:
+            if len(rows) < ROWS_AT_ONCE:
                 break
-        if resync and not dry_run:
+        if run.resync and not run.dry_run:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 sharing.drop(incoming.missing_ids(sharing.all(), ids_in_database))
@@ -220,47 +223,33 @@ class ScopeSync:
                 sharing.put_place(place)
         return place, pulled, merged
 
-    def _apply_page(
-        self,
-        database: TeamDatabase,
-        workspace: SharedWorkspace,
-        rows: Sequence[SharedRow],
-        place: SharedPlaceRecord,
-        *,
-        resync: bool,
-    ) -> incoming.PageOutcome:
-        scope = SharedScope(self.scope, workspace.me, self._trusted_roles, resync)
-        pages = incoming.IncomingPages(self.store, scope, self._clock())
+    def _apply_rows(self, run: _Run, rows: Sequence[SharedRow], place: SharedPlaceRecord) -> incoming.AppliedRows:
+        scope = SharedScope(self.scope, run.workspace.me, self._trusted_roles, run.resync)
+        incoming_rows = incoming.IncomingRows(self.store, scope, self._clock())
         while True:
-            changed_twice = pages.changed_here(rows)
+            changed_twice = incoming_rows.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in changed_twice}
             if changed_twice:
                 since = list(changed_twice), list(changed_twice.values())
-                for id, version, text in database.query(_SELECT_EARLIER, *since, workspace.id):
+                for id, version, text in run.database.query(_SELECT_EARLIER, *since, run.workspace.id):
                     earlier[id][version] = shared_form.decode(text)
             with suppress(incoming.ChangedMeanwhile):
-                return pages.apply(rows, earlier, place)
+                return incoming_rows.apply(rows, earlier, place)
 
-    def _push(
-        self,
-        database: TeamDatabase,
-        workspace: SharedWorkspace,
-        place: SharedPlaceRecord,
-        *,
-        resync: bool,
-        dry_run: bool,
-    ) -> tuple[int, bool, str | None]:
+    def _push(self, run: _Run, place: SharedPlaceRecord) -> tuple[int, bool, str | None]:
         """Return how many changes were stored, whether others' changes came first, and why some were refused."""
-        seq, ids = self._examine(None if resync else place)
+        seq, ids = self._examine(None if run.resync else place)
         pushed, overtaken = 0, False
         for batch in _in_parts(self._pending_pushes(ids), MEMORIES_PER_PUSH):
             try:
-                if dry_run:
-                    database.query("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", workspace.id)
+                if run.dry_run:
+                    run.database.query("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", run.workspace.id)
                     pushed += len(batch)
                     continue
                 changes = msgspec.json.encode([_encode_push(push) for push in batch]).decode()
-                answers = database.query("SELECT * FROM memory_sidecar.push(%s, %s::jsonb)", workspace.id, changes)
+                answers = run.database.query(
+                    "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)", run.workspace.id, changes
+                )
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
                     raise
@@ -268,15 +257,15 @@ class ScopeSync:
             outcomes = {outcome.id: outcome for outcome in itertools.starmap(_PushResult, answers)}
             pushed += sum(outcome.outcome == "stored" for outcome in outcomes.values())
             overtaken |= any(outcome.outcome in ("overtaken", "lost") for outcome in outcomes.values())
-            self._record_results(batch, outcomes, workspace.me)
-        if not dry_run and not overtaken:
+            self._store_results(batch, outcomes, run.workspace.me)
+        if not run.dry_run and not overtaken:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 sharing.put_place(replace(sharing.place() or place, examined=seq))
         return pushed, overtaken, None
 
-    def _record_results(self, batch: Sequence[_Push], outcomes: Mapping[str, _PushResult], me: str) -> None:
-        """Record the versions that the database gave. A memory that only this user wrote has no other author."""
+    def _store_results(self, batch: Sequence[_Push], outcomes: Mapping[str, _PushResult], me: str) -> None:
+        """Store the versions that the database gave. A memory that only this user wrote has no other author."""
         with self.store.transaction() as transaction:
             sharing = transaction.sharing(self.scope)
             for push in batch:
@@ -305,11 +294,11 @@ class ScopeSync:
         return changes.seq, sorted({*shared, *self.store.ids_after("", 1 << 40)})
 
     def _pending_pushes(self, ids: Sequence[str]) -> Iterator[_Push]:
-        for page in _in_parts(ids, PAGE_ROWS):
-            records = self.store.get_many(page)
+        for part in _in_parts(ids, ROWS_AT_ONCE):
+            records = self.store.get_many(part)
             with self.store.sharing(self.scope) as sharing:
-                shared = sharing.many(page)
-            for id in page:
+                shared = sharing.many(part)
+            for id in part:
                 push = self._push_of(id, records.get(id), shared.get(id))
                 if push is not None:
                     yield push

@@ -66,7 +66,7 @@ class TeamClaims:
         self._lock = threading.Lock()
         self._unsent: dict[str, SessionRecord] = {}
         self._released: list[tuple[str, str]] = []
-        self._others: tuple[float, list[SessionElsewhere]] = 0.0, []  # when they were heard of, and who
+        self._others: tuple[float, list[SessionElsewhere]] = 0.0, []  # when they were reported, and which
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
         """Claim an item among all machines; return another session that has it. Raises `StoreUnavailable`.
@@ -108,15 +108,15 @@ class TeamClaims:
             with self._lock:
                 self._released.append((session_id, item))
 
-    def note_session(self, session: SessionRecord) -> None:
-        """Note a session for the next `sync`: it is at work, or has ended."""
+    def keep_session(self, session: SessionRecord) -> None:
+        """Keep a session for the next `sync`: it is at work, or has ended."""
         with self._lock:
             self._unsent[session.id] = session
 
     def sessions_elsewhere(self) -> list[SessionElsewhere]:
         """Return the sessions at work on other machines, as they were reported last."""
-        heard, others = self._others
-        passed = round((time.monotonic() - heard) * 1_000)
+        reported_at, others = self._others
+        passed = round((time.monotonic() - reported_at) * 1_000)
         return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def sync(self, database: TeamDatabase, workspace: SharedWorkspace) -> None:

@@ -98,9 +98,9 @@ class TeamWorker:
         return replace(status, waiting=waiting)
 
     def report_session(self, session: SessionRecord) -> None:
-        """Tell other machines that a session is at work or has ended."""
+        """Report to other machines that a session is at work or has ended."""
         if self._thread is not None:
-            self.claims.note_session(session)
+            self.claims.keep_session(session)
             self.push_soon()
 
     def due_reminders(self, now: int) -> list[ReminderRecord] | None:

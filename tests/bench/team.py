@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import postgresql, schema
-from sidecar.team.scope_sync import _SELECT_ROWS, PAGE_ROWS
+from sidecar.team.scope_sync import _SELECT_ROWS, ROWS_AT_ONCE
 from sidecar.team.shared_database import find_workspace
 from sidecar.team.shared_scopes import key_of_name
 from tests.bench.methods import ROOT, Peer
@@ -341,10 +341,10 @@ def million(database_server: LocalServer) -> None:
         times = []
         for _ in range(200):
             began = time.perf_counter()
-            opened.connection.execute(_SELECT_ROWS, (place.id, 90, PAGE_ROWS)).fetchall()
+            opened.connection.execute(_SELECT_ROWS, (place.id, 90, ROWS_AT_ONCE)).fetchall()
             times.append((time.perf_counter() - began) * 1e3)
         plan = opened.connection.execute(
-            f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {_SELECT_ROWS}".encode(), (place.id, 90, PAGE_ROWS)
+            f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {_SELECT_ROWS}".encode(), (place.id, 90, ROWS_AT_ONCE)
         )
         print(f"a role of 20 workspaces sees {visible} of 1,000,000 memories")
         quantiles("a pull of 10 new memories", times)

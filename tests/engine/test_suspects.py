@@ -305,7 +305,7 @@ def test_a_gone_symbol_and_a_gone_file_are_counted(make_engine: Make, folder: Pa
     opened = engine.workspaces.all()[0].open()
     stored = opened.memory_store.get(kept.id)
     assert stored is not None
-    assert opened.book.view.missing(stored) == (2, 3)
+    assert opened.book.view.count_gone(stored, checks_files=False) == (2, 3)
     assert stored.status == "active"  # what one checkout sees is not stored for the others
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import json
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from msgspec.structs import replace
@@ -12,7 +16,9 @@ from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.index.meaning import OTHER_KIND, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
 from sidecar.memories.retrieval.reasons import CLOSE_IN_MEANING, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
+from sidecar.models.endpoint import EndpointEmbedder
 from sidecar.models.static_table import StaticTable
+from sidecar.models.transport import Transport
 from tests.memories.conftest import BookRig
 
 TEXTS = (
@@ -117,6 +123,61 @@ def test_a_quick_model_takes_new_memories_within_the_request(rig: BookRig, table
         book.recorder.record(Draft(content=text))
         assert compared_by(book) == table.name
     assert found(book, "vehicle")[0] == TEXTS[2]
+
+
+class Withholding(BaseHTTPRequestHandler):
+    """Embeds all texts alike, and answers the first request with several of them only once `released`."""
+
+    asked: threading.Event
+    released: threading.Event
+
+    def do_POST(self) -> None:
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        if len(texts) > 1 and not self.asked.is_set():
+            self.asked.set()
+            self.released.wait()
+        body = json.dumps({"data": [{"index": index, "embedding": [1.0, 0.5]} for index in range(len(texts))]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def withholding() -> Iterator[tuple[str, type[Withholding]]]:
+    handler = type("Own", (Withholding,), {"asked": threading.Event(), "released": threading.Event()})
+    http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{http.server_port}/v1", handler
+    handler.released.set()  # type: ignore[attr-defined]
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+@pytest.mark.parametrize("name", ["static-remote", "endpoint-remote"])
+def test_a_search_is_answered_while_another_thread_embeds_memories(
+    rig: BookRig, withholding: tuple[str, type[Withholding]], name: str
+) -> None:
+    url, server = withholding
+    model = EndpointEmbedder.connect(Transport(url, None, 60.0), url, "tiny")
+    model.name = name
+    for text in TEXTS:
+        rig.record(text)
+    book = book_of(rig, lambda: model)
+    with ThreadPoolExecutor(2) as pool:
+        embedding = pool.submit(book.catalogue.embed_missing)
+        try:
+            assert server.asked.wait(20)
+            assert pool.submit(found, book, "settlement lock").result(20)[0] == TEXTS[3]
+            assert not embedding.done()
+        finally:
+            server.released.set()
+    assert compared_by(book) == name
 
 
 def test_another_model_begins_anew_and_mixes_nothing(rig: BookRig, table: StaticTable) -> None:

@@ -47,7 +47,7 @@ def status(files: Files, *references: ReferenceRecord) -> str:
 def test_a_memory_holds_while_nothing_changed() -> None:
     record = memory(FILE, SYMBOL, URL)
     judged = judge(record, Files({"a.py": "1"}))
-    assert (judged.holds, judged.reverified, judged.checked, judged.missing) == (True, False, 2, 0)
+    assert (judged.holds, judged.reverified, judged.checked, judged.gone) == (True, False, 2, 0)
     assert apply_judgement(record, judged) is record
 
 

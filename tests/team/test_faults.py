@@ -82,7 +82,7 @@ def test_a_lost_answer_whose_memory_was_changed_since_is_recognised(
     desktop.sync()
     laptop.edit(id, content="One.\nTwo.")
     with monkeypatch.context() as patched:
-        patched.setattr("sidecar.team.scope_sync.ScopeSync._record_results", _lost)
+        patched.setattr("sidecar.team.scope_sync.ScopeSync._store_results", _lost)
         with pytest.raises(StoreUnavailable):
             laptop.sync()
     desktop.sync()
@@ -267,7 +267,7 @@ def test_a_process_killed_while_it_compares_everything_begins_again(
     database.sql("DELETE FROM memory_sidecar.memories WHERE seq IN (2, 5)")
     database.sql("UPDATE memory_sidecar.identity SET id = 'another'")
     with monkeypatch.context() as patched:
-        patched.setattr("sidecar.team.scope_sync.PAGE_ROWS", 2)
+        patched.setattr("sidecar.team.scope_sync.ROWS_AT_ONCE", 2)
         patched.setattr("sidecar.team.incoming.missing_ids", _lost)
         with pytest.raises(StoreUnavailable):
             laptop.sync()

@@ -17,7 +17,7 @@ from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.engine.workspaces import Workspaces
 from sidecar.learning.session_event import SessionEvent
-from sidecar.memories.injection.showing import record_compaction
+from sidecar.memories.injection.showing import store_compaction
 from sidecar.memories.recording import checks
 from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
@@ -101,7 +101,7 @@ class EventsHandler:
         event = SessionEvent("compaction", text=params.summary)
         handle = self._observe(params, event, lambda: said_line("compaction", params.summary), context)
         if handle is not None:
-            record_compaction(handle.open().memory_store, checks.check_session(params.session_id) or "", self._clock())
+            store_compaction(handle.open().memory_store, checks.check_session(params.session_id) or "", self._clock())
 
     def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None], context: Context

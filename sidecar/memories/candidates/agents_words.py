@@ -1,4 +1,4 @@
-"""Tell whether an agent recorded in a session, in its own words, what the user said: a lesson would only repeat it."""
+"""Decide whether an agent has recorded the user's statement in its own words: a lesson would only repeat it."""
 
 from __future__ import annotations
 

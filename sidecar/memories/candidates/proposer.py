@@ -149,7 +149,7 @@ class Proposer:
         """Record a candidate's statement; if a later statement had archived the candidate's memory, restore that."""
         recorded = self._restore(candidate)
         recorded = recorded or self._recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
-        if recorded is None:  # the user deleted such a memory: do not ask about it again
+        if recorded is None:  # the user deleted such a memory: do not propose it again
             return ProposalOutcome(self._candidacy.decide(candidate.id, "rejected"), archived=archived)
         return ProposalOutcome(self._candidacy.decide(candidate.id, "confirmed", recorded), recorded, archived)
 

@@ -51,7 +51,7 @@ _INSTALLATION_REMEDY: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
-_NEEDS_MORE: Final = frozenset(("decision", "fact"))  # need a session more: decisions are remade, facts pasted
+_NEEDS_MORE: Final = frozenset(("decision", "fact"))  # need one more session: decisions are remade, facts pasted
 _MIN_STATEMENT_WORDS: Final = 3  # a statement of fewer words is not complete in itself
 _MAX_SHORT_CHARS: Final = 100  # a longer statement needs more than two sessions
 _MIN_RETRY_CHARS: Final = 60  # a longer message repeated is a task begun again or pasted, not a recurring wish

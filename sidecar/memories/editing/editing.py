@@ -13,6 +13,7 @@ from sidecar.memories.announcing import ChangedMemory, MemoriesChanged, WaitingC
 from sidecar.memories.index.catalogue import Catalogue, not_found
 from sidecar.memories.recording import fields, forgetting
 from sidecar.memories.recording.record_writes import next_version
+from sidecar.memories.recording.references import ReferenceFinder, changed_references, with_references
 from sidecar.memories.results import UpdatedMemory
 from sidecar.memories.wording import renaming
 from sidecar.runtime.clock import Clock
@@ -38,6 +39,7 @@ class MemoryEditing:
 
     _catalogue: Catalogue
     _links: MemoryLinks
+    _references: ReferenceFinder | None
     _changed: MemoriesChanged
     _waiting: WaitingCountChanged
     _clock: Clock
@@ -50,7 +52,7 @@ class MemoryEditing:
         """
         checked, redactions = fields.check_fields(changes, self._clock())
         old = self._catalogue.holder_of(id).get(id)
-        checked |= self._catalogue.view.changed_references(old, renaming.with_foreseen_name(old, checked))
+        checked |= changed_references(old, renaming.with_foreseen_name(old, checked), self._references)
         updated = self._apply(id, "updated", partial(_with_changes, checked), expected_version)
         hint = None
         if updated.changed and "content" in checked:
@@ -66,7 +68,7 @@ class MemoryEditing:
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
         judged = self._catalogue.view.judged(memory, store)
-        references = self._catalogue.view.with_references(replace(judged, references=(), entities=())).references
+        references = with_references(replace(judged, references=(), entities=()), self._references).references
         with store.transaction() as transaction:
             record = require(transaction, id)
             verified = replace(record, references=references or record.references, verified_at=now)

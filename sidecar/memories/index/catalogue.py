@@ -17,6 +17,7 @@ from typing import TypeVar
 from sidecar.memories.index.catalogue_snapshot import SNAPSHOT_NAME
 from sidecar.memories.index.checkout_view import CheckoutView
 from sidecar.memories.index.followed_store import FollowedStore, StoredMemory
+from sidecar.memories.index.judging import CheckoutFiles
 from sidecar.memories.index.meaning import MAX_EMBEDDED_AT_ONCE, MAX_EMBEDDED_IN_REQUEST, Meaning, text_of
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
@@ -27,7 +28,7 @@ from sidecar.store.records import MemoryRecord, VersionRecord
 
 CLOSING_PATIENCE_SECONDS = 0.1  # seconds to wait for the catalogue's lock when the process ends
 BACKGROUND_PATIENCE_SECONDS = 30.0  # seconds to wait for the lock in a background thread
-_MAX_ATTEMPTS = 3  # an answer is made at most this often when its memories or their files change meanwhile
+_MAX_ATTEMPTS = 3  # attempts at an answer whose memories or files change meanwhile
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -36,9 +37,12 @@ log = logging.getLogger(__name__)
 class Catalogue:
     """Guards the index over both stores' memories with one lock, and keeps it up to date."""
 
-    def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
+    def __init__(
+        self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView, files: CheckoutFiles | None
+    ) -> None:
         self.stores = self.workspace_store, self.user_store = stores
         self.view = view
+        self._files = files
         self._meaning = meaning
         self._lock = threading.RLock()
         self._depth = 0  # number of nested blocks of `current`
@@ -60,10 +64,6 @@ class Catalogue:
         for query in queries:
             self._meaning.prepare(query)
 
-    def wait_for_model(self, seconds: float) -> None:
-        """Wait for an embedding model that is loading."""
-        self._meaning.wait(seconds)
-
     @contextmanager
     def current(self, just_stored: StoredMemory | None = None) -> Iterator[MemoryIndex]:
         """Lock the index for one thread and yield it; the outermost block first updates it. Raises StoreUnavailable.
@@ -73,12 +73,14 @@ class Catalogue:
         """
         with self._lock:
             if not self._depth:
-                for store, followed in self._followed.items():
-                    if just_stored is None or (just_stored.store is store and not followed.take_in(just_stored)):
-                        followed.refresh()
-                quick = just_stored is None and self._meaning.is_quick()
-                if quick and 0 < self._meaning.count_missing() <= MAX_EMBEDDED_IN_REQUEST:
-                    embedded = self._meaning.embed(self._texts_of(self._meaning.missing(MAX_EMBEDDED_IN_REQUEST)))
+                self._refresh(just_stored)
+                if just_stored is None and (texts := self._texts_for_quick_model()):
+                    self._lock.release()  # meanwhile other threads can use the index
+                    try:
+                        embedded = self._meaning.embed(texts)
+                    finally:
+                        self._lock.acquire()
+                    self._refresh()
                     if embedded is not None:
                         self._store_vectors(*embedded)
             self._depth += 1
@@ -86,6 +88,11 @@ class Catalogue:
                 yield self._index
             finally:
                 self._depth -= 1
+
+    def _refresh(self, just_stored: StoredMemory | None = None) -> None:
+        for store, followed in self._followed.items():
+            if just_stored is None or (just_stored.store is store and not followed.take_in(just_stored)):
+                followed.refresh()
 
     def bring_up_to_date(self) -> None:
         """Update the index now. Raises StoreUnavailable."""
@@ -109,7 +116,7 @@ class Catalogue:
         return count
 
     def _embed_batch(self, check: Callable[[], None]) -> int:
-        """Embed some memories; return how many, 0 if there is nothing more to do now."""
+        """Embed some memories; return how many, 0 if nothing is left to do now."""
         check()
         with self.current():
             missing_before = self._meaning.count_missing()
@@ -122,6 +129,12 @@ class Catalogue:
             if self._meaning.count_missing() >= missing_before:  # texts or model changed during the batch
                 return 0
         return len(texts)
+
+    def _texts_for_quick_model(self) -> list[tuple[str, str]]:
+        """Return (id, text) of the memories that lack a vector, if they are few and the model is quick."""
+        if not self._meaning.is_quick() or self._meaning.count_missing() > MAX_EMBEDDED_IN_REQUEST:
+            return []
+        return self._texts_of(self._meaning.missing(MAX_EMBEDDED_IN_REQUEST))
 
     def _store_vectors(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         self._meaning.add_vectors(model, rows)
@@ -148,15 +161,17 @@ class Catalogue:
 
     def correct(self, ids: Iterable[str]) -> bool:
         """Judge memories again if their files changed without notice from the watcher; return whether any had."""
+        if self._files is None:
+            return False
         with self.current() as index:
             rows = [row for id in ids if (row := index.rows.get(id)) is not None and row.store is self.workspace_store]
-            changed = self.view.forget_changed(sorted({path for row in rows for path in row.files}))
+            changed = self._files.forget_changed(sorted({path for row in rows for path in row.files}))
             if changed:
                 self.judge_memories_about(changed)
         return bool(changed)
 
     def judge_memories_about(self, paths: Iterable[str]) -> None:
-        """Judge again the memories that name these files or folders of them, and those whose file is lost."""
+        """Judge again the memories that name these files or files in these folders, and those whose file is gone."""
         wanted = frozenset(paths)
         affected = self._records_about(wanted)
         if not affected:
@@ -168,15 +183,15 @@ class Catalogue:
                 index.add(record, self.workspace_store)
         self.view.change_noticed.announce()
 
-    def judge_memories_with_lost_files(self) -> None:
-        """Judge again the memories whose file was missing; it may be one that was just read."""
+    def judge_memories_with_gone_files(self) -> None:
+        """Judge again the memories whose file was gone, since a file that was just read may be theirs."""
         self.judge_memories_about(())
 
     def _records_about(self, paths: frozenset[str]) -> list[MemoryRecord]:
         with self.current() as index:
             prefixes = ((path, accumulate(path.split("/"), "{}/{}".format)) for path in index.by_file)
             about = [path for path, folders in prefixes if not paths.isdisjoint(folders)]
-            affected = self.view.ids_with_lost_file.union(*(index.by_file[path] for path in about))
+            affected = self.view.ids_with_gone_file.union(*(index.by_file[path] for path in about))
             ids = sorted(id for id in affected if (row := index.rows.get(id)) and row.store is self.workspace_store)
             return list(self.workspace_store.get_many(ids).values())
 
@@ -212,7 +227,7 @@ class Catalogue:
         if not store.derived.put(SNAPSHOT_NAME, packed, snapshot.purges):
             return
         with self._lock:
-            part.note_saved(snapshot)
+            part.mark_saved(snapshot)
             if snapshot.halves_heap:
                 del packed, snapshot, part  # free memory for the parts that are opened next
                 self._reopen()

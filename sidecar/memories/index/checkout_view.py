@@ -1,46 +1,26 @@
-"""See memories as one checkout does: which are suspect there, and where their files are now.
+"""How one checkout sees memories: which are suspect there, and where their files are now.
 
 The catalogue judges each memory with `CheckoutView` when it is added and when its files change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
-
-from msgspec.structs import replace
-
 from sidecar.memories.index.judging import CheckoutFiles, Judgement, apply_judgement, judge, verified_record
 from sidecar.memories.results import UpdatedMemory
-from sidecar.memories.wording.naming import is_derived
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore, Use
-from sidecar.store.records import FoundReferences, MemoryRecord
-from sidecar.store.vocabulary import rule_of
+from sidecar.store.records import MemoryRecord
 
 _MAX_VERIFIED_AT_ONCE = 500  # memories per transaction, so that no request waits long for the store
-_EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
-"""Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
-
-
-class ReferenceFinder(Protocol):
-    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return what a text names.
-
-        Files are read only if `local`: a global memory is also read where these files do not exist.
-        """
 
 
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files`, every memory stays as stored."""
 
-    def __init__(
-        self, files: CheckoutFiles | None, references: ReferenceFinder | None, workspace_store: MemoryStore
-    ) -> None:
+    def __init__(self, files: CheckoutFiles | None, workspace_store: MemoryStore) -> None:
         self._files = files
-        self._references = references
         self.workspace_store = workspace_store
-        self.ids_with_lost_file: set[str] = set()
+        self.ids_with_gone_file: set[str] = set()
         self.ids_to_store: set[str] = set()  # as verified, or with a moved file
         self.change_noticed: Event[[]] = Event()
         """Announced when memories were judged again because their files had changed."""
@@ -50,8 +30,8 @@ class CheckoutView:
         judgement = self._judge(record, store)
         return record if judgement is None else apply_judgement(record, judgement)
 
-    def judge_and_note(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        """Return a memory as this checkout sees it, and keep the sets of ids up to date.
+    def judge_and_keep(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+        """Return a memory as this checkout sees it, and update the sets of ids.
 
         The caller holds the catalogue's lock.
         """
@@ -59,7 +39,7 @@ class CheckoutView:
         if judgement is None:
             return record
         for ids, holds in (
-            (self.ids_with_lost_file, judgement.lost),
+            (self.ids_with_gone_file, judgement.file_gone),
             (self.ids_to_store, judgement.reverified or judgement.moved),
         ):
             if holds:
@@ -73,41 +53,17 @@ class CheckoutView:
         use = store.uses([record.id]).get(record.id, Use())
         return UpdatedMemory(self.judged(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
-    def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """Return how many of a memory's references lead nowhere, and how many were checked."""
+    def count_gone(self, record: MemoryRecord, *, checks_files: bool) -> tuple[int, int]:
+        """Return how many of a memory's references are to a gone file or symbol, and how many were checked.
+
+        With `checks_files`, first look at the files on disk, in case nobody reported a change.
+        """
+        if checks_files and record.scope != "global" and self._files is not None:
+            self._files.forget_changed(
+                {reference.path for reference in record.references if reference.path is not None}
+            )
         judgement = self._judge(record, self.workspace_store)
-        return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
-
-    def with_references(self, record: MemoryRecord) -> MemoryRecord:
-        """Return a record, before it is written, with the references and entities that its text names."""
-        if self._references is None:
-            return record
-        named = [] if is_derived(record.name, record.content) else [record.name]
-        text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        resolved = self._references.find_references(text, record.files, local=record.scope != "global")
-        by_name = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
-        for ref in resolved.references:
-            if rule_of(record.source) in _EVENT_RULES:
-                ref = replace(ref, hash=None)
-            by_name.setdefault((ref.kind, ref.text, ref.path), ref)
-        return replace(
-            record,
-            references=tuple(by_name.values()),
-            entities=tuple(dict.fromkeys((*record.entities, *resolved.entities))),
-        )
-
-    def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-        """Return a memory's new references and entities if `changes` touch its text or files, else nothing."""
-        says = ("content", "name", "description", "files")
-        if old is None or all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in says):
-            return {}
-        new = replace(old, **changes, references=(), entities=())
-        updated = self.with_references(new)
-        return {} if updated is new else {"references": updated.references, "entities": updated.entities}
-
-    def forget_changed(self, paths: Iterable[str]) -> list[str]:
-        """Return those of `paths` whose files changed since they were read, without notice from the watcher."""
-        return [] if self._files is None else self._files.forget_changed(paths)
+        return (0, 0) if judgement is None else (judgement.gone, judgement.checked)
 
     def store_verified(self, now: int) -> int:
         """Store memories as verified or with the new paths of moved files, without a version; return how many."""

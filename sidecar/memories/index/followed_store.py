@@ -27,7 +27,7 @@ class StoredMemory(NamedTuple):
     status: RecordStatus
     record: MemoryRecord
     store: MemoryStore
-    seq: int  # of the store's latest change once the memory was recorded, or found to be a duplicate
+    seq: int  # of the store's latest change after the recording; a duplicate made none
 
 
 class DueSnapshot(NamedTuple):
@@ -36,7 +36,7 @@ class DueSnapshot(NamedTuple):
     pack: Callable[[], bytes]  # needs no lock
     model: str  # of its vectors; "" for none
     documents: int  # that were analysed since the last snapshot
-    purges: object  # the store's `purge_state` meanwhile
+    purges: object  # the store's `purge_state` before the snapshot was made
     halves_heap: bool  # whether opening it would free much of the heap
 
 
@@ -66,7 +66,7 @@ class FollowedStore:
         self._seq = changes.seq
 
     def take_in(self, just_stored: StoredMemory) -> bool:
-        """Add a just stored memory if it is the next change; return whether all changes up to it are now known."""
+        """Add a memory that was just stored, if it is the next change; return whether no change up to it is missing."""
         if self._seq is None:
             return False
         if self._seq == just_stored.seq - 1 and just_stored.status != "duplicate":
@@ -75,7 +75,7 @@ class FollowedStore:
         return self._seq >= just_stored.seq
 
     def due_snapshot(self, *, embedded: bool) -> DueSnapshot | None:
-        """Return a snapshot if the last one lacks enough; see `Catalogue.save`."""
+        """Return a snapshot if the last one lacks many documents; see `Catalogue.save`."""
         if self._seq is None:
             return None
         self.refresh()
@@ -94,7 +94,7 @@ class FollowedStore:
         halves_heap = max(self._unsaved, size * lacks_vectors) >= REOPENED_AFTER_DOCUMENTS
         return DueSnapshot(pack, model, self._unsaved, purges, halves_heap)
 
-    def note_saved(self, snapshot: DueSnapshot) -> None:
+    def mark_saved(self, snapshot: DueSnapshot) -> None:
         self._unsaved -= snapshot.documents
         self._snapshot_model = snapshot.model
 
@@ -113,14 +113,14 @@ class FollowedStore:
             index.superseding.reload(self._store, self._store.links_of_kinds(REPLACING_KINDS))
             grounded = sorted(id for id in index.grounded if index.rows[id].store is self._store)
             for record in self._store.get_many(grounded).values():
-                judged = index.view.judge_and_note(record, self._store)
+                judged = index.view.judge_and_keep(record, self._store)
                 if row_of(record, judged, self._store) != index.rows[record.id]:
                     index.add(record, self._store)
             return self._seq
 
     def _reload(self) -> int:
         """Read all memories of the store again; return the last change read."""
-        seq = self._store.seq()  # first, so that a write during the loop below is read again instead of missed
+        seq = self._store.seq()  # first, so that a write during the loop below is read again rather than missed
         self._index.selections.clear()  # to make a selection again costs less than updating it for each memory
         rows = self._index.rows
         gone = set[str]() if self._seq is None else {row.id for row in rows.each() if row.store is self._store}

@@ -17,7 +17,7 @@ VERIFIED_EVERY_MS = 3_600_000  # least milliseconds between two stored verificat
 
 
 class CheckoutFiles(Protocol):
-    """The files of one checkout. A file that cannot be read counts as missing; no method raises for it."""
+    """The files of one checkout. A file that cannot be read counts as gone; no method raises for it."""
 
     def content(self, path: str) -> str | None:
         """Return the hash of a file's content, or None if the file does not exist."""
@@ -37,8 +37,8 @@ class Judgement(msgspec.Struct, frozen=True):
     reverified: bool  # a file changed, and the memory still holds
     references: tuple[ReferenceRecord, ...]  # as the checkout sees them
     checked: int = 0  # references with a hash to compare
-    missing: int = 0  # references whose file or symbol is gone
-    lost: bool = False  # a file is gone
+    gone: int = 0  # references whose file or symbol the checkout no longer has
+    file_gone: bool = False  # a whole file is gone
     moved: bool = False  # a file was found at another path by its content
 
 
@@ -50,16 +50,16 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     if not by_path:
         return Judgement(True, False, record.references)
     replaced: dict[ReferenceRecord, ReferenceRecord] = {}
-    stale = reverified = lost = moved = False
-    missing = 0
+    stale = reverified = file_gone = moved = False
+    gone_count = 0
     for path, group in by_path.items():
         current_path, by_content = _find_file(path, group, files)
         outdated, gone, changed = _compare(current_path, group, files)
         stale |= bool(outdated)
         reverified |= changed and not outdated
-        lost |= current_path is None
+        file_gone |= current_path is None
         moved |= by_content
-        missing += len(gone)
+        gone_count += len(gone)
         new = current_path if current_path is not None else path
         for ref in group:
             if new != path or ref in outdated:
@@ -67,13 +67,13 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
                 replaced[ref] = replace(ref, path=new, former=former, stale=ref in outdated, gone=ref in gone)
     references = tuple(replaced.get(reference, reference) for reference in record.references)
     checked = sum(map(len, by_path.values()))
-    return Judgement(not stale, reverified and not stale, references, checked, missing, lost, moved)
+    return Judgement(not stale, reverified and not stale, references, checked, gone_count, file_gone, moved)
 
 
 def _compare(
     current_path: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
-    """Return the outdated references into a file, the references to lost symbols, and whether the file changed."""
+    """Return the outdated references into a file, the references to gone symbols, and whether the file changed."""
     if current_path is None:
         return set(group), set(group), True
     now = files.content(current_path)
@@ -136,8 +136,8 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
 def suspicion(references: Iterable[ReferenceRecord | Reference]) -> str:
     """Return why a memory is suspect: the files and symbols that are gone or, if none is gone, those that changed."""
     stale = [reference for reference in references if reference.stale]
-    lost = [reference for reference in stale if reference.gone]
-    if gone := dict.fromkeys((not ref.symbol and ref.path) or ref.text for ref in lost):
-        return f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
+    gone = [reference for reference in stale if reference.gone]
+    if names := dict.fromkeys((not ref.symbol and ref.path) or ref.text for ref in gone):
+        return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} gone"
     changed = ", ".join(dict.fromkeys(reference.path or reference.text for reference in stale))
     return f"recorded against an older version{changed and f' of {changed}'}"

@@ -1,8 +1,7 @@
 """Compare queries with the memories in the catalogue by meaning, with vectors; `matching.py` fuses the result.
 
 Until every memory has a vector of the current model, words alone decide; otherwise results would change with each new
-vector. Use it inside `with catalogue.current():`, except `prepare` and, unless the model is quick, `embed`: these
-wait for the model.
+vector. Use it inside `with catalogue.current():`, except `prepare` and `embed`, which wait for the model.
 """
 
 from __future__ import annotations
@@ -52,7 +51,8 @@ class Embedding(Protocol):
 
     def embedder(self) -> Embedder | None: ...
 
-    def wait(self, seconds: float) -> None: ...
+    def wait(self, seconds: float) -> None:
+        """Wait for a model that is loading."""
 
 
 class FixedEmbedding(msgspec.Struct, frozen=True):
@@ -215,10 +215,6 @@ class Meaning:
         """Save vectors for the next start, beside the store at position `store_index`."""
         if store_index < len(self._sources):
             self._sources[store_index].save(model, rows)
-
-    def wait(self, seconds: float) -> None:
-        """Wait for a model that is loading."""
-        self._embedding.wait(seconds)
 
     def prepare(self, query: str) -> None:
         """Embed a query for `compare`. Call it without the catalogue's lock, since a model may take long."""

@@ -129,7 +129,7 @@ class MemoryIndex:
     def add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add or replace a memory; return whether its text had to be analysed."""
         self._forget(record.id)
-        stored_record, record = record, self.view.judge_and_note(record, store)
+        stored_record, record = record, self.view.judge_and_keep(record, store)
         row = self.rows[record.id] = row_of(stored_record, record, store)
         if record.session_id is not None:
             self.in_sessions.add(record.session_id, record.created_at, record.id)

@@ -30,7 +30,7 @@ class Row(NamedTuple):
     weight: float  # the part of the standing weight that depends on neither clock nor use
     files: tuple[str, ...]
     supersedes: str | None
-    letters: int
+    chars: int  # length of the text
     session: str | None
     stale: tuple[str, ...] = ()  # why it is suspect
     foreign: bool = False  # only a repository's file says it
@@ -61,7 +61,7 @@ def row_of(stored_record: MemoryRecord, record: MemoryRecord, store: MemoryStore
         weight=timeless_weight(record.relevance, record.category, record.status, votes),
         files=tuple(dict.fromkeys((*stored_record.files, *record.files, *referenced_paths))),
         supersedes=record.supersedes,
-        letters=len(record.content),
+        chars=len(record.content),
         session=record.session_id,
         stale=(suspicion(record.references),) if record.status == "suspect" else (),
         foreign=record.source == REPOSITORY_SOURCE,

@@ -74,7 +74,7 @@ class StoredRows:
             weight=self.weights[number],
             files=files,
             supersedes=supersedes,
-            letters=columns["letters"][number],
+            chars=columns["letters"][number],
             session=self.session(number),
             stale=stale,
         )
@@ -115,7 +115,7 @@ def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
         columns["updated"].append(row.updated_at)
         columns["expires"].append(_NO_EXPIRY if row.expires_at is None else row.expires_at)
         columns["versions"].append(row.version)
-        columns["letters"].append(row.letters)
+        columns["letters"].append(row.chars)
         columns["sessions"].append(sessions.setdefault(row.session, len(sessions)))
         plain = not row.files and row.supersedes is None and not row.stale
         rest.append(b"" if plain else msgspec.msgpack.encode((row.files, row.supersedes, row.stale)))

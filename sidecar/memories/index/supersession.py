@@ -6,7 +6,7 @@ only by another such memory, and a memory that only a repository's file holds re
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from typing import Literal
 
 from sidecar.memories.index.entities import discard
@@ -50,6 +50,18 @@ class Supersession(Mapping[str, set[str]]):
     def superseded_among(self, ids: Container[str]) -> list[str]:
         """Return those of `ids` that are superseded, in time proportional to the number of links."""
         return [id for id in self if id in ids]
+
+    def successors(self, id: str, visible: Set[str]) -> list[str]:
+        """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""
+        visited, ends, frontier = {id}, set[str](), [id]
+        while frontier:
+            current = frontier.pop()
+            newer = visible & self.get(current, set())
+            if not newer and current != id:
+                ends.add(current)
+            frontier.extend(newer - visited)
+            visited |= newer
+        return sorted(ends)
 
     def ground(self, id: str, newer: str) -> Ground:
         return "superseded" if (newer, "superseded") in self._newer(id) else "contradicted"

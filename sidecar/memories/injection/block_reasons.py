@@ -1,4 +1,4 @@
-"""Why an item is in a block: what `choosing.py` notes about it, put into words."""
+"""Why an item is in a block: what `choosing.py` found out about it, put into words."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class BlockReasons:
         self._matched = set[str]()  # the memories whose match counts
         self.likelihood: Mapping[str, float] = {}
         """The probability that a memory bears on the prompt."""
-        self._noted: defaultdict[str, list[str]] = defaultdict(list)
+        self._added: defaultdict[str, list[str]] = defaultdict(list)
         self._replacing: defaultdict[str, list[str]] = defaultdict(list)
 
-    def note(self, key: str, *whys: str) -> None:
-        self._noted[key].extend(whys)
+    def add(self, key: str, *whys: str) -> None:
+        self._added[key].extend(whys)
 
-    def note_match(self, match: Match, likelihood: Mapping[str, float], matched: Collection[str]) -> None:
-        """Note how memories match the prompt, with what probability they bear on it, and whose match counts."""
+    def set_match(self, match: Match, likelihood: Mapping[str, float], matched: Collection[str]) -> None:
+        """Set how memories match the prompt, how likely they bear on it, and which matches count."""
         self._match, self.likelihood, self._matched = match, likelihood, {*matched}
 
-    def note_replaced(self, newer: str, id: str, ground: OmittedReason) -> None:
-        """Note that a memory is shown in the place of another."""
+    def add_replaced(self, newer: str, id: str, ground: OmittedReason) -> None:
+        """Add that a memory is shown in the place of another."""
         self._replacing[newer].append(reasons.stands_for(id, ground))
 
     def reasons_of(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -46,7 +46,7 @@ class BlockReasons:
             neighbour = self._match.recorded_next_to.get(id)
             how[id] = [] if neighbour is None else [reasons.recorded_next_to(neighbour)]
             how[id].append(reasons.label(self.likelihood.get(id, 0.0)))
-        parts = (by_words, self._noted, how, self._replacing)
+        parts = (by_words, self._added, how, self._replacing)
         return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:

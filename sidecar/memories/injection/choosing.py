@@ -59,7 +59,7 @@ class Choice(NamedTuple):
 
     items: list[BlockItem]  # that the session has not been shown yet, best first
     omitted: list[OmittedItem]
-    why: BlockReasons  # the reasons for `items`
+    reasons: BlockReasons  # the reasons for `items`
 
 
 class Chooser:
@@ -87,7 +87,7 @@ class Chooser:
         self._visible = self._selection.ids
         self._max_items = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
         self._omitted: list[OmittedItem] = []
-        self._why = BlockReasons(index, self._prompt)
+        self._reasons = BlockReasons(index, self._prompt)
 
     def choose(self, briefings: Mapping[str, Briefing]) -> Choice:
         values = self._values()
@@ -100,17 +100,17 @@ class Chooser:
                 path, likely = briefing.path, briefing.likely
                 value = BRIEFING_VALUE if likely is None else LIKELY_FILE_VALUE
                 items.append(BlockItem("file", path, FILES, value, chars=len(briefing.text)))
-                self._why.note(path, "in play" if likely is None else f"likely in play: {likely}")
+                self._reasons.add(path, "in play" if likely is None else f"likely in play: {likely}")
         new_items = []
         for item in sorted(items, key=order):
             if (file_key(briefings[item.key]) if item.key in briefings else item.key) in self._shown:
                 self._omitted.append(OmittedItem(item.key, "alreadyShown"))
             else:
                 new_items.append(item)
-        return Choice(self._shorten(new_items) if self._request.brief else new_items, self._omitted, self._why)
+        return Choice(self._shorten(new_items) if self._request.brief else new_items, self._omitted, self._reasons)
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
-        likely = self._why.likelihood
+        likely = self._reasons.likelihood
         chosen, count, chars = {item.key for item in items if item.ahead}, 0, 0
         for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
             fits = count < MAX_BRIEF_ITEMS and chars + item.chars <= MAX_BRIEF_CHARS
@@ -126,10 +126,10 @@ class Chooser:
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         value = ranking.round_score(value)
         if row.foreign:
-            return BlockItem("memory", id, section, value, chars=row.letters, rank=REPOSITORY_ONLY_RANK)
+            return BlockItem("memory", id, section, value, chars=row.chars, rank=REPOSITORY_ONLY_RANK)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED_RANK if row.pinned else OTHER_RANK
-        return BlockItem("memory", id, section, value, ahead, row.pinned, row.letters, rank)
+        return BlockItem("memory", id, section, value, ahead, row.pinned, row.chars, rank)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()
@@ -148,12 +148,12 @@ class Chooser:
             del values[id]
         heaviest_about = self._heaviest_of(about)
         for id in values.keys() - heaviest_about.keys():
-            self._why.note(id, "standing weight")
+            self._reasons.add(id, "standing weight")
         if self._request.files:
             values = {id: HEAVIEST_OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in heaviest_about.items():
                 values[id] = 1.0 + ranking.nudge(weight, self._index.rows[id].status)
-                self._why.note(id, *about[id])
+                self._reasons.add(id, *about[id])
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
@@ -164,19 +164,19 @@ class Chooser:
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self._why.note(id, reasons.FITS_PREVIOUS_PROMPT)
+                self._reasons.add(id, reasons.FITS_PREVIOUS_PROMPT)
         matching = self._likely_enough(likely, shares)
         exempt = self._shown_unasked(self._visible & self._index.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
-        self._why.note_match(result, likely, [id for id, share in matched.items() if share])
+        self._reasons.set_match(result, likely, [id for id, share in matched.items() if share])
         return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named_in_prompt(matching))
 
     def _weigh(
         self, shares: dict[str, float], about: dict[str, list[str]], reasons_by_name: dict[str, list[str]]
     ) -> dict[str, float]:
-        """Return each memory's value, and note the reasons.
+        """Return each memory's value, and keep the reasons.
 
         `shares` gives each memory's share of the best match, 0 if it needs no match.
         """
@@ -186,7 +186,7 @@ class Chooser:
             value = share + (ranking.OVERLAP_BONUS if id in about or id in reasons_by_name else 0.0)
             values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._index.rows[id].status)
         for id in about.keys() | reasons_by_name.keys():
-            self._why.note(id, *about.get(id, ()), *reasons_by_name.get(id, ()))
+            self._reasons.add(id, *about.get(id, ()), *reasons_by_name.get(id, ()))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -206,12 +206,12 @@ class Chooser:
         highest_probability = max(likely.values(), default=0.0)
         if highest_probability < MIN_BLOCK_PROBABILITY:
             return set()
-        least = min_probability_beside(highest_probability)
-        matching = {id for id, probability in likely.items() if probability >= least}
+        min_probability = min_probability_beside(highest_probability)
+        matching = {id for id, probability in likely.items() if probability >= min_probability}
         if highest_probability >= MIN_FILLING_PROBABILITY and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
-            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST_MATCH)
-            near = shares.at_least(least)
+            min_share = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST_MATCH)
+            near = shares.at_least(min_share)
             matching.update(near if len(near) <= self._max_items else strongest(near, self._max_items))
         return matching
 
@@ -233,17 +233,17 @@ class Chooser:
 
     def _about_files(self) -> dict[str, list[str]]:
         """Return, with reasons, the visible memories that are about a file in play or mention its whole path."""
-        why: dict[str, list[str]] = {}
+        found: dict[str, list[str]] = {}
         for path in self._request.files[:_MAX_FILES_IN_PLAY]:
             about = self._index.by_file.get(path, set()) & self._visible
             for id in about:
-                why.setdefault(id, []).append(f"about {path}")
+                found.setdefault(id, []).append(f"about {path}")
             scores = dict(zip(*self._index.search(path, self._selection, _MAX_MENTIONS), strict=True))
             path_terms = set(query_terms(path))
             for id, shared in self._index.words.holding(path_terms, strongest(scores, _MAX_MENTIONS)).items():
                 if id not in about and len(shared) == len(path_terms):
-                    why.setdefault(id, []).append(f"mentions {path}")
-        return why
+                    found.setdefault(id, []).append(f"mentions {path}")
+        return found
 
     def _named_in_prompt(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return, with reasons, the memories among `ids` that share a whole code identifier with the prompt."""
@@ -265,7 +265,7 @@ class Chooser:
         """Replace each superseded memory by its visible successors, which get the higher of the two values."""
         superseding = self._index.superseding
         for id in sorted(id for id in values if id in superseding):
-            ends = self._successors(id)
+            ends = superseding.successors(id, self._visible)
             if not ends:
                 continue
             value = values.pop(id)
@@ -273,19 +273,7 @@ class Chooser:
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self._why.note_replaced(newer, id, ground)
-
-    def _successors(self, id: str) -> list[str]:
-        """Follow the chains of memories that supersede `id`; return the visible memories at their ends."""
-        visited, ends, frontier = {id}, set[str](), [id]
-        while frontier:
-            current = frontier.pop()
-            newer = self._visible.intersection(self._index.superseding.get(current, ()))
-            if not newer and current != id:
-                ends.add(current)
-            frontier.extend(newer - visited)
-            visited |= newer
-        return sorted(ends)
+                self._reasons.add_replaced(newer, id, ground)
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
         self._omitted.extend(OmittedItem(id, reason) for id in ids)

@@ -1,7 +1,7 @@
 """Choose, rank and render the memories and files that an agent should see now, within a token budget.
 
 The handler of `memory/inject` calls `Injector.inject`. `choosing.py` returns the items that may be shown,
-`packing.py` fills the budget, `render.py` writes the text, and `showing.py` records what the session was shown.
+`packing.py` fills the budget, `render.py` writes the text, and `showing.py` stores what the session was shown.
 """
 
 from __future__ import annotations
@@ -9,21 +9,31 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from sidecar.memories.drafts import FORMATS, Briefing, Format, InjectRequest
 from sidecar.memories.index.catalogue import Catalogue
+from sidecar.memories.index.meaning import Embedding
 from sidecar.memories.index.memory_index import MemoryIndex
 from sidecar.memories.index.row import Row
 from sidecar.memories.injection.choosing import Choice, Chooser
 from sidecar.memories.injection.packing import BlockItem, Packing, order
-from sidecar.memories.injection.render import SECTIONS, RenderedItem, block, file_item, memory_item, tokens_of
+from sidecar.memories.injection.render import (
+    DELETED_ITEM,
+    SECTIONS,
+    RenderedItem,
+    block,
+    file_item,
+    memory_item,
+    tokens_of,
+)
 from sidecar.memories.injection.showing import (
+    Shown,
     append_shown,
-    append_shown_again,
     file_key,
     frozen_block,
     frozen_key,
-    still_shown,
+    store_shown_again,
     thaw,
 )
 from sidecar.memories.recording import checks
@@ -34,6 +44,7 @@ from sidecar.memories.retrieval.weights import Weights
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.runtime.recently_used import RecentlyUsed
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
 
 log = logging.getLogger(__name__)
@@ -44,14 +55,21 @@ MODEL_PATIENCE_SECONDS = 0.5
 _MAX_FETCHED_AHEAD = 32  # memories read from the store at once
 _MAX_CACHED_ITEMS = 10_000  # cached items, of about half a KB each
 _MAX_OMITTED = 200  # items that an answer names as omitted
-_NOT_NOTED = "The memories shown to a session could not be stored: %s"
+_NOT_STORED = "The memories shown to a session could not be stored: %s"
+
+
+class _MadeBlock(NamedTuple):
+    injection: Injection
+    ranked_by: str  # the model by which its memories were ranked
+    by_store: list[tuple[MemoryStore, list[str]]]  # its memories
 
 
 class Injector:
     """Makes blocks from one catalogue. What each session was shown is in the workspace's store."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, clock: Clock) -> None:
+    def __init__(self, catalogue: Catalogue, embedding: Embedding, weights: Weights, clock: Clock) -> None:
         self._catalogue = catalogue
+        self._embedding = embedding
         self._weights = weights
         self._workspace_store = catalogue.workspace_store
         self._clock = clock
@@ -76,7 +94,7 @@ class Injector:
         a memory does not change later rankings. `omitted` names at most 200 memories and files.
         """
         if request.prompt:
-            self._catalogue.wait_for_model(MODEL_PATIENCE_SECONDS)
+            self._embedding.wait(MODEL_PATIENCE_SECONDS)
         now = self._clock()
         id = request.session_id
         session = self._workspace_store.session(id) if id is not None else None
@@ -84,25 +102,24 @@ class Injector:
         if frozen is not None:
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
-        injection, ranked_by = self._make_block(request, session, by_path, now)
+        block = self._make_block(request, session, by_path, now)
         if id is None:
-            return injection
+            return block.injection
         try:
-            return self._note_in_session(id, request, injection, by_path, now, ranked_by)
+            return self._store_shown(id, request, block, by_path, now)
         except StoreUnavailable as error:
             if request.frozen:  # a frozen block cannot promise what the next one holds
                 raise
-            log.warning(_NOT_NOTED, error.message)
-            return injection
+            log.warning(_NOT_STORED, error.message)
+            return block.injection
 
     def _make_block(
         self, request: InjectRequest, session: SessionRecord | None, by_path: dict[str, Briefing], now: int
-    ) -> tuple[Injection, str]:
-        """Return the block, and the name of the model by which its memories were ranked."""
+    ) -> _MadeBlock:
         queries = queries_of(request.prompt, "" if session is None else session.asked)
         self._catalogue.prepare(*queries)
 
-        def make(index: MemoryIndex) -> tuple[Injection, str]:
+        def make(index: MemoryIndex) -> _MadeBlock:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = index.meaning.model or WORDS_ALONE
@@ -111,11 +128,12 @@ class Injector:
             renderer = _Renderer(index, self._rendered, choice.items, by_path, request.format)
             packing = Packing(request.format, request.budget_tokens, request.max_lines, renderer.render)
             packing.fill(choice.items)
-            return _assemble(packing, choice, request.budget_tokens, request.format), ranked_by
+            injection = _assemble(packing, choice, request.budget_tokens, request.format)
+            return _MadeBlock(
+                injection, ranked_by, list(index.by_store(filter(None, (item.id for item in injection.items))))
+            )
 
-        return self._catalogue.consistent_answer(
-            make, lambda answer: [item.id for item in answer[0].items if item.id is not None]
-        )
+        return self._catalogue.consistent_answer(make, lambda block: [id for _, ids in block.by_store for id in ids])
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if it has none, or a memory in it was purged."""
@@ -130,43 +148,38 @@ class Injector:
             thaw(self._workspace_store, session.id, key, now)
             return None
         try:
-            append_shown_again(self._workspace_store, session, frozen, now)
+            store_shown_again(self._workspace_store, session, frozen, now)
         except StoreUnavailable as error:
-            log.warning(_NOT_NOTED, error.message)
+            log.warning(_NOT_STORED, error.message)
         return frozen
 
-    def _note_in_session(
-        self,
-        id: str,
-        request: InjectRequest,
-        injection: Injection,
-        briefings: dict[str, Briefing],
-        now: int,
-        ranked_by: str,
+    def _store_shown(
+        self, id: str, request: InjectRequest, block: _MadeBlock, briefings: dict[str, Briefing], now: int
     ) -> Injection:
-        """Record what the session was shown. Return the block, or the block that another request froze first."""
-        keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
-        keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
-        # A memory that was omitted as a repetition counts as shown, but not as used.
-        keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
-        to_freeze = (frozen_key(request), injection) if request.frozen else None
-        prompt = request.prompt or ""
-        first_ranking = ranked_by if prompt.strip() else None
-        question = None if depends_on_previous(what_is_asked(prompt)) else excerpt(prompt)
-        session = self._workspace_store.session(id)
-        if session is not None and to_freeze is None and keys.keys() <= still_shown(session):
-            ranked = first_ranking is None or session.ranked_by is not None
-            if ranked and question in (None, session.asked):
-                return injection  # nothing to note
-        fresh, frozen_before = append_shown(self._workspace_store, id, keys, now, to_freeze, first_ranking, question)
+        """Store what the session was shown. Return the block, or the block that another request froze first."""
+        shown = _shown_by(block, request, briefings)
+        if shown.is_stored_in(self._workspace_store.session(id)):
+            return block.injection
+        new_keys, frozen_before = append_shown(self._workspace_store, id, shown, now)
         if frozen_before is not None:
             return frozen_before
-        used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
-        with self._catalogue.current() as index:
-            by_store = list(index.by_store(used))
-        for store, group in by_store:
-            store.record_access(group, now)
-        return injection
+        for store, ids in block.by_store:
+            store.record_access(new_keys.intersection(ids), now)
+        return block.injection
+
+
+def _shown_by(block: _MadeBlock, request: InjectRequest, briefings: dict[str, Briefing]) -> Shown:
+    injection, prompt = block.injection, request.prompt or ""
+    keys = [item.id for item in injection.items if item.id is not None]
+    keys += [file_key(briefings[item.path]) for item in injection.items if item.path is not None]
+    # A memory that was omitted as a repetition counts as shown, but not as used.
+    keys += [item.id for item in injection.omitted if item.reason == "repeats"]
+    return Shown(
+        keys,
+        (frozen_key(request), injection) if request.frozen else None,
+        block.ranked_by if prompt.strip() else None,
+        None if depends_on_previous(what_is_asked(prompt)) else excerpt(prompt),
+    )
 
 
 class _Renderer:
@@ -200,8 +213,7 @@ class _Renderer:
             stale = (key for key in following if self._cached(key, self._dependencies(key)) is None)
             self._records |= self._index.fetch(islice(stale, _MAX_FETCHED_AHEAD))
         record = self._records.get(id)
-        # Another process deleted the memory: return an item that fits no budget.
-        rendered = RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, depends[1])
+        rendered = DELETED_ITEM if record is None else memory_item(record, self._format, depends[1])
         self._cache[id] = rendered, *depends
         return rendered
 
@@ -226,14 +238,14 @@ def _assemble(packing: Packing, choice: Choice, budget: int, format: Format) -> 
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # only if an item took more tokens than its estimate
-    why = choice.why.reasons_of([item.key for item, _ in placed_items])
+    reasons = choice.reasons.reasons_of([item.key for item, _ in placed_items])
     items = tuple(
         InjectedItem(
             kind=item.kind,
             section=item.section,
             score=item.value,
             tokens=rendered.tokens,
-            reasons=why[item.key],
+            reasons=reasons[item.key],
             id=item.key if item.kind == "memory" else None,
             path=item.key if item.kind == "file" else None,
         )

@@ -9,9 +9,9 @@ from sidecar.memories.drafts import Format
 from sidecar.memories.injection.render import FRAME_LINES, TITLE_LINES, RenderedItem, frame_tokens, title_tokens
 from sidecar.memories.wording.gist import gist_of, says_all
 
-MIN_BRIEFING_TOKENS = 60  # a shorter briefing says too little to be worth including
+MIN_BRIEFING_TOKENS = 60  # a shorter briefing is not worth including
 _SHARE_OF_BRIEFINGS = 0.4  # the briefings of the files in play together take at most this share of the budget
-_MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
+_MIN_ITEM_TOKENS = 10  # an item has a date or a path, and a text
 _SHARE_OF_KIND = 0.5  # items `ahead` may take at most this share of the budget at first, and so may files
 _NO_SKETCH = 1 << 64  # stands for the sketch of an item without a gist; no gist's sketch has this bit
 _UNLIMITED_LINES = 1 << 40  # more lines than any block has

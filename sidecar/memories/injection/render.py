@@ -53,6 +53,10 @@ class RenderedItem(NamedTuple):
         return self.text.count("\n") + 1
 
 
+DELETED_ITEM = RenderedItem("", 1 << 40)
+"""Stands for a memory that another process deleted; it fits no budget."""
+
+
 def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
     """Return a memory's section: `foreign` memories, directives and blockers have their own, whatever type or agent."""
     if foreign:
@@ -77,12 +81,12 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
     sketch = 0 if named or note else sketch_of(gist_of(record.content))
     if format == "xml":
         name = f' name="{_attribute(record.name)}"' if named else ""
-        noted = f' note="{_attribute(note)}"' if note else ""
+        marked = f' note="{_attribute(note)}"' if note else ""
         lines = [_escaped(line) for line in fence.lines(record.content, markup=False)]
-        return _item(f'<memory date="{date}"{name}{noted}>{_indented(lines)}</memory>', sketch, record.content)
+        return _item(f'<memory date="{date}"{name}{marked}>{_indented(lines)}</memory>', sketch, record.content)
     name = f"**{fence.one_line(record.name)}**: " if named else ""
-    noted = f"{fence.one_line(f'[{note}]')} " if note else ""
-    return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}", sketch, record.content)
+    marked = f"{fence.one_line(f'[{note}]')} " if note else ""
+    return _item(f"- ({date}) {marked}{name}{_indented(fence.lines(record.content))}", sketch, record.content)
 
 
 def file_item(briefing: Briefing, format: Format) -> RenderedItem:

@@ -1,8 +1,9 @@
-"""Record what a session was shown, and its frozen blocks; `injector.py` calls it after making a block."""
+"""Store what a session was shown, and its frozen blocks; `injector.py` calls it after making a block."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -40,21 +41,26 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
     return Injection(block.text, block.tokens, block.etag, items, omitted)
 
 
-def append_shown(
-    store: MemoryStore,
-    id: str,
-    shown_keys: Iterable[str],
-    now: int,
-    to_freeze: tuple[str, Injection] | None,
-    ranked_by: str | None = None,
-    question: str | None = None,
-) -> tuple[set[str], Injection | None]:
-    """Record in a session what it was shown and asked; return the keys that it had never been shown before.
+class Shown(NamedTuple):
+    """What a session is shown by one block."""
 
-    `to_freeze` freezes a block. If another request froze one first, that block is returned as well. Only a session's
-    first `ranked_by` is recorded.
+    keys: Iterable[str]  # of memories and files
+    to_freeze: tuple[str, Injection] | None = None  # the block and its key
+    ranked_by: str | None = None  # a model; only the first one of a session is stored
+    question: str | None = None
+
+    def is_stored_in(self, session: SessionRecord | None) -> bool:
+        if session is None or self.to_freeze is not None or not still_shown(session).issuperset(self.keys):
+            return False
+        return (self.ranked_by is None or session.ranked_by is not None) and self.question in (None, session.asked)
+
+
+def append_shown(store: MemoryStore, id: str, shown: Shown, now: int) -> tuple[set[str], Injection | None]:
+    """Store in a session what it was shown; return the keys that it had never been shown before.
+
+    If another request froze a block first, that block is returned as well.
     """
-    keys = dict.fromkeys(shown_keys)
+    keys, to_freeze, question = dict.fromkeys(shown.keys), shown.to_freeze, shown.question
     new_keys: set[str] = set()
     frozen_before: Injection | None = None
 
@@ -77,7 +83,7 @@ def append_shown(
             shown=(*lost, *visible),
             lost=len(lost),
             frozen=frozen,
-            ranked_by=by if (by := record.ranked_by) is not None else ranked_by,
+            ranked_by=shown.ranked_by if record.ranked_by is None else record.ranked_by,
             asked=record.asked if question is None or is_off_record(question) else question,
         )
 
@@ -85,10 +91,10 @@ def append_shown(
     return new_keys, frozen_before
 
 
-def record_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
+def store_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
     """Count a memory as shown to the session in which the user said it."""
     if store.session(id) is not None:
-        append_shown(store, id, [memory_id], now, None)
+        append_shown(store, id, Shown([memory_id]), now)
 
 
 def still_shown(session: SessionRecord | None) -> frozenset[str]:
@@ -96,16 +102,16 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
     return frozenset() if session is None else frozenset(session.shown[session.lost :])
 
 
-def append_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
-    """Record that a frozen block is shown again after a compaction."""
+def store_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
+    """Store that a frozen block is shown again after a compaction."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE_PREFIX}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
-        append_shown(store, session.id, keys, now, None)
+        append_shown(store, session.id, Shown(keys), now)
 
 
-def record_compaction(store: MemoryStore, id: str, now: int) -> None:
-    """Record that the agent no longer sees what the session was shown."""
+def store_compaction(store: MemoryStore, id: str, now: int) -> None:
+    """Store that the agent no longer sees what the session was shown."""
     session = store.session(id)
     if session is not None and session.lost != len(session.shown):
         store.update_session(id, lambda old: replace(record := _session_or_new(old, id, now), lost=len(record.shown)))

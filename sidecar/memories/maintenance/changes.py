@@ -24,7 +24,7 @@ LIVE_STATES = ("active", "suspect")
 NO_USE = Use()
 
 Missing = Callable[[MemoryRecord], tuple[int, int]]
-"""Counts a memory's references that now lead nowhere, and all its references."""
+"""Counts a memory's references to files and symbols that are gone, and all its references."""
 MAX_CHANGES_AT_ONCE = 50  # in one transaction, so that no request waits longer than ten milliseconds for the store
 
 

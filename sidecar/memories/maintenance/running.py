@@ -1,4 +1,4 @@
-"""Run maintenance over one store: lock other processes out, plan, carry out the plan, and record the run."""
+"""Run maintenance over one store: lock other processes out, plan, carry out the plan, and store when it ran."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def plan(
     """Plan what the `steps` would change in `records`.
 
     Without `fading`, time neither lowers relevance nor archives. `missing` is called once for each memory with
-    references, and counts those that lead nowhere; if it is None, references do not count.
+    references, and counts those to what is gone; if it is None, references do not count.
     """
     ledger = Ledger(records, uses, history, now)
     counted: dict[str, tuple[int, int]] = {}

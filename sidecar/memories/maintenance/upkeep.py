@@ -49,7 +49,7 @@ class MaintenanceReport(msgspec.Struct, frozen=True):
 
 
 class Upkeep:
-    """Maintains a catalogue's stores, and keeps the catalogue up to date meanwhile, so that no request has to."""
+    """Maintains a catalogue's stores, and updates the catalogue meanwhile, so that no request has to."""
 
     def __init__(self, catalogue: Catalogue, changed: MemoriesChanged) -> None:
         self._catalogue = catalogue

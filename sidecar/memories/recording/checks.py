@@ -79,7 +79,7 @@ def check_files(value: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_scope(value: str | None, memory_type: str) -> str:
-    """Return `value` or, if it is None, the type's default scope: `personal` for `user`, else `project`."""
+    """Return `value` or, if it is None, the type's default scope: `personal` for `user`, otherwise `project`."""
     if value is None:
         return "personal" if memory_type == "user" else "project"
     return _one_of(value, SCOPES, "$.scope")

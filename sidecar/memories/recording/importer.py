@@ -19,6 +19,7 @@ from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.recording import forgetting, merging, record_writes
 from sidecar.memories.recording.memory_links import LINK_KINDS, add_link, new_link
+from sidecar.memories.recording.references import ReferenceFinder, with_references
 from sidecar.memories.results import Redaction
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import InvalidField
@@ -79,6 +80,7 @@ class DryRun(Exception):
 @dataclass(eq=False)
 class Importer:
     _catalogue: Catalogue
+    _references: ReferenceFinder | None
     _changed: MemoriesChanged
     _clock: Clock
     _new_id: Callable[[int], str]
@@ -140,7 +142,7 @@ class Importer:
             any_archived and forgetting.was_archived_on_purpose(catalogue, record, now)
         ):
             return PreparedImport(incoming, record, redactions, FORGOTTEN_RESULT)
-        return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
+        return PreparedImport(incoming, with_references(record, self._references), redactions)
 
 
 class _ImportRun:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,6 +20,7 @@ from sidecar.memories.index.catalogue import Catalogue
 from sidecar.memories.index.followed_store import StoredMemory
 from sidecar.memories.recording import forgetting, record_writes
 from sidecar.memories.recording.memory_links import FoundLinks, MemoryLinks
+from sidecar.memories.recording.references import ReferenceFinder, with_references
 from sidecar.memories.results import RecordedMemory, Redaction
 from sidecar.runtime.clock import Clock
 from sidecar.runtime.errors import StoreUnavailable
@@ -27,27 +29,30 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 
 log = logging.getLogger(__name__)
 
+Input = TypeVar("Input")
+Result = TypeVar("Result")
 RecordOutcome = RecordedMemory | BaseException
 
 
-class Recording(msgspec.Struct):
-    """A memory to record, and how far its recording has come."""
+class Recording(msgspec.Struct, frozen=True):
+    """A memory to record."""
 
     make_draft: Callable[[], Draft]
     check: Callable[[], object] = lambda: None  # raises if the request was cancelled
-    checked: MemoryRecord | None = None  # the draft as a memory, once it is checked
-    redactions: tuple[Redaction, ...] = ()
-    transaction: MemoryTransaction | None = None
-    stored: StoredMemory | None = None
-    outcome: RecordOutcome = msgspec.field(default_factory=lambda: RuntimeError("The memory was not recorded."))
 
-    @contextlib.contextmanager
-    def failing_alone(self) -> Iterator[None]:
-        """Turn an error in the block into this memory's outcome, so that it does not fail the others."""
-        try:
-            yield
-        except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
-            self.outcome = error
+
+class _Checked(NamedTuple):
+    recording: Recording
+    record: MemoryRecord
+    redactions: tuple[Redaction, ...]
+
+
+class _Stored(NamedTuple):
+    """A memory that was written, and is on disk unless its `transaction` has a `failure`."""
+
+    checked: _Checked
+    memory: StoredMemory
+    transaction: MemoryTransaction
 
 
 @dataclass(eq=False)
@@ -56,6 +61,7 @@ class Recorder:
 
     _catalogue: Catalogue
     _links: MemoryLinks
+    _references: ReferenceFinder | None
     _changed: MemoriesChanged
     _clock: Clock
     _new_id: Callable[[int], str]
@@ -74,20 +80,23 @@ class Recorder:
             with contextlib.suppress(StoreUnavailable):
                 self._catalogue.bring_up_to_date()
         tombstones_of = cache(MemoryStore.tombstones)
-        for recording in recordings:
-            with recording.failing_alone():
-                recording.check()
-                recording.checked, recording.redactions = self._prepare(recording.make_draft(), tombstones_of)
-        self._write(recordings)
-        self._finish(recordings)
-        for recording in recordings:
-            if recording.transaction is not None and recording.transaction.failure is not None:
-                (recording.outcome,) = self.record_together([Recording(recording.make_draft, recording.check)])
-        return [recording.outcome for recording in recordings]
+        checked = _for_each(partial(self._prepare, tombstones_of), recordings)
+        commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
+        try:
+            stored = _for_each(partial(self._write, commit), checked)
+        finally:
+            if commit is not None:
+                commit.commit()
+        outcomes = self._finish(stored)
+        for number, each in enumerate(stored):
+            if isinstance(each, _Stored) and each.transaction.failure is not None:
+                (outcomes[number],) = self.record_together([each.checked.recording])
+        return outcomes
 
     def learn(self, draft: Draft) -> RecordedMemory | None:
         """Store a learned memory; return None if `forgetting.is_refused` refuses it. Raises InvalidField."""
-        record, redactions = self._check_draft(draft)
+        checked = self._check(Recording(lambda: draft))
+        record = checked.record
         now, store, fingerprint = record.created_at, self._store_of(record), forgetting.fingerprint_of(record)
         buried = any(forgetting.matching_ids(each.tombstones(), fingerprint) for each in self._catalogue.stores)
         if buried or forgetting.was_archived_on_purpose(self._catalogue, record, now):
@@ -96,70 +105,61 @@ class Recorder:
             put = record_writes.put_learned(record, transaction, now)
         if put is None:
             return None
-        recording = Recording(lambda: draft, checked=record, redactions=redactions, transaction=transaction)
-        recording.stored = StoredMemory(*put, store, transaction.seq)
-        self._finish([recording])
-        return _result_of(recording.outcome)
+        (outcome,) = self._finish([_Stored(checked, StoredMemory(*put, store, transaction.seq), transaction)])
+        return _result_of(outcome)
 
     def _prepare(
-        self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]]
-    ) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
+        self, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]], recording: Recording
+    ) -> _Checked:
         """Check a draft, and lift its tombstones in the other store. `put_recorded` lifts those in its own store."""
-        record, redactions = self._check_draft(draft)
+        checked = self._check(recording)
         for other in self._catalogue.stores:
-            if other is self._store_of(record) or not (buried := tombstones_of(other)):
+            if other is self._store_of(checked.record) or not (buried := tombstones_of(other)):
                 continue
-            if forgetting.matching_ids(buried, forgetting.fingerprint_of(record)):
+            if forgetting.matching_ids(buried, forgetting.fingerprint_of(checked.record)):
                 with other.transaction() as transaction:
-                    record_writes.lift_tombstones(transaction, record)
-        return record, redactions
+                    record_writes.lift_tombstones(transaction, checked.record)
+        return checked
 
-    def _check_draft(self, draft: Draft) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
-        record, redactions = record_writes.prepare(draft, self._clock(), self._new_id)
-        return self._catalogue.view.with_references(record), redactions
+    def _check(self, recording: Recording) -> _Checked:
+        recording.check()
+        record, redactions = record_writes.prepare(recording.make_draft(), self._clock(), self._new_id)
+        return _Checked(recording, with_references(record, self._references), redactions)
 
     def _store_of(self, record: MemoryRecord) -> MemoryStore:
         return self._catalogue.store_of(record.scope)
 
-    def _write(self, recordings: Sequence[Recording]) -> None:
-        commit = GroupCommit() if len(recordings) > 1 else None  # a single one costs no savepoint
-        try:
-            for recording in recordings:
-                if (checked := recording.checked) is not None:
-                    store = self._store_of(checked)
-                    with recording.failing_alone():
-                        recording.check()
-                        with store.transaction(commit) as recording.transaction:
-                            put = record_writes.put_recorded(checked, recording.transaction, checked.created_at)
-                        recording.stored = StoredMemory(*put, store, recording.transaction.seq)
-        finally:
-            if commit is not None:
-                commit.commit()
+    def _write(self, commit: GroupCommit | None, checked: _Checked) -> _Stored:
+        checked.recording.check()
+        store = self._store_of(checked.record)
+        with store.transaction(commit) as transaction:
+            put = record_writes.put_recorded(checked.record, transaction, checked.record.created_at)
+        return _Stored(checked, StoredMemory(*put, store, transaction.seq), transaction)
 
-    def _finish(self, recordings: Sequence[Recording]) -> None:
+    def _finish(self, stored: Sequence[_Stored | BaseException]) -> list[RecordOutcome]:
         """Link and announce the memories that are on disk, even if a request was cancelled meanwhile."""
-        recorded: list[RecordedMemory] = []
         found_links: list[FoundLinks] = []
-        for recording in recordings:
-            checked, stored, transaction = recording.checked, recording.stored, recording.transaction
-            if checked is None or stored is None or transaction is None or transaction.failure is not None:
-                continue
-            with recording.failing_alone():
-                if stored.status != "created":  # an earlier draft of this batch may have made the memory
-                    self._write_links(found_links)
-                    found_links.clear()
-                status, memory, store, _ = stored
-                is_new = status == "created"
-                with self._catalogue.current(stored):  # the index now holds the memory
-                    links = self._links.find(memory, checked.content, checked.created_at, is_new=is_new)
-                found_links.append(links)
-                use = Use() if is_new else store.uses([memory.id]).get(memory.id, Use())
-                judged = self._catalogue.view.judged(memory, store)
-                outcome = RecordedMemory(status, judged, links.similar, recording.redactions, use.times, use.last)
-                recording.outcome = outcome
-                recorded.append(outcome)
+        outcomes = _for_each(partial(self._link, found_links), stored)
         self._write_links(found_links)
-        self._changed.announce_recorded(recorded)
+        self._changed.announce_recorded([outcome for outcome in outcomes if isinstance(outcome, RecordedMemory)])
+        return outcomes
+
+    def _link(self, found_links: list[FoundLinks], stored: _Stored) -> RecordedMemory:
+        """Take a memory into the index, and add its links to `found_links`. Raises the commit's failure."""
+        if stored.transaction.failure is not None:
+            raise stored.transaction.failure
+        status, memory, store, _ = stored.memory
+        is_new = status == "created"
+        if not is_new:  # an earlier draft of this batch may have made the memory
+            self._write_links(found_links)
+            found_links.clear()
+        checked = stored.checked.record
+        with self._catalogue.current(stored.memory):  # the index now holds the memory
+            links = self._links.find(memory, checked.content, checked.created_at, is_new=is_new)
+        found_links.append(links)
+        use = Use() if is_new else store.uses([memory.id]).get(memory.id, Use())
+        judged = self._catalogue.view.judged(memory, store)
+        return RecordedMemory(status, judged, links.similar, stored.checked.redactions, use.times, use.last)
 
     def _write_links(self, found_links: Collection[FoundLinks]) -> None:
         """Store links of stored memories. If that fails, only the links are lost."""
@@ -167,6 +167,17 @@ class Recorder:
             self._links.store_found(found_links)
         except StoreUnavailable as error:
             log.warning("Links of recorded memories were not stored: %s", error)
+
+
+def _for_each(step: Callable[[Input], Result], inputs: Sequence[Input | BaseException]) -> list[Result | BaseException]:
+    """Return what `step` returns or raises for each input; an input that is an error stays as it is."""
+    outcomes: list[Result | BaseException] = []
+    for each in inputs:
+        try:
+            outcomes.append(each if isinstance(each, BaseException) else step(each))
+        except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
+            outcomes.append(error)
+    return outcomes
 
 
 def _result_of(outcome: RecordOutcome) -> RecordedMemory:

@@ -1,4 +1,4 @@
-"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
+"""Decide, without a model, whether two short statements contradict each other: "use pnpm" and "use npm".
 
 `memory_links.py` records the contradictions, and `supersession.py` then hides the older statement; so in doubt there
 is none. Two sentences contradict each other only if they say the same except for a negation, one of two opposites, one
@@ -189,7 +189,7 @@ def _one_word(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
 
 
 def _value(sentence: _Sentence, other_sentence: _Sentence) -> float | None:
-    """Return how certainly two sentences contradict each other that differ in one value, else None.
+    """Return how certainly two sentences contradict each other that differ in one value; otherwise None.
 
     A value is a number, path or name after `is`, `to`, `lives in` and the like.
     """

@@ -109,7 +109,7 @@ def _reading_of(gist: Gist) -> GistReading:
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
-    """Return the denied words: after each denying word, the next significant word of its clause or else the last."""
+    """Return the denied words: after each denying word, the next (or the last) significant word of its clause."""
     denied: set[str] = set()
     for at, (word, _) in enumerate(tokens):
         if word in _DENYING_WORDS:

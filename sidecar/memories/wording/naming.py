@@ -169,7 +169,7 @@ def _shorten(text: str, max_length: int) -> str:
 
 
 def _at_word(text: str, max_length: int) -> int:
-    """Return the position at which to cut: between words, else after a part of a path, else anywhere."""
+    """Return the position at which to cut: between words, otherwise after a part of a path, otherwise anywhere."""
     for signs, least in ((" ", max_length // 3), ("/\\", max_length // 2), ("_-.", max_length // 2)):
         cut = max(text.rfind(sign, 0, max_length + 1) for sign in signs)
         if cut >= least:

@@ -38,7 +38,7 @@ def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> M
 
 
 def with_merged_text(old: MemoryRecord, content: str) -> MemoryRecord:
-    """Return the memory with a merged text; if that begins otherwise, a derived name changes with it."""
+    """Return the memory with a merged text; if that begins differently, a derived name changes with it."""
     merged = replace(old, content=content)
     if not has_derived_name(old) or is_derived(old.name, content):
         return merged
@@ -56,7 +56,7 @@ def with_foreseen_name(old: MemoryRecord | None, changes: Mapping[str, object]) 
 
 
 def hint(old: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> str | None:
-    """Return a hint for the user if a given name says what the text no longer says, else None."""
+    """Return a hint for the user if a given name says what the text no longer says; otherwise None."""
     from sidecar.memories.wording.contradiction import contradicts
 
     if old is None or new.name != old.name or new.content == old.content:

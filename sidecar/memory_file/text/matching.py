@@ -1,4 +1,4 @@
-"""Pair the units of a file (entries or pages) with memories: by key, else by text, name or similarity.
+"""Pair the units of a file (entries or pages) with memories: by key, otherwise by text, name or similarity.
 
 `plan.py` calls it. A person may rename a unit, move it to another section or reword it, so units without a pair get the
 most similar remaining memory.
