@@ -15,7 +15,7 @@ from typing import Final
 from sidecar.checkout.ignore import IgnoreReasons
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.checkout.walk import mark, size_and_time
+from sidecar.checkout.walk import size_and_time
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
@@ -122,10 +122,9 @@ class Survey:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        pointers, contents = self._pointers.all(), self._pointers.current()
+        known, contents = self._pointers.marks(), self._pointers.current()
         for path, present_mark in marks.items():
-            pointer = pointers.get(path)
-            if pointer is None or mark(pointer.size, pointer.mtime_ns) != present_mark:
+            if known.get(path) != present_mark:
                 unread.append(path)
             elif (key := contents.get(path)) is not None and not self._is_indexed(path, key):
                 paths_by_content[key].append(path)  # without a content, the file was read and has no briefing

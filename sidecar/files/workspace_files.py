@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.checkout.walk import mark_of
 from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
 from sidecar.files.briefing.notes import NOTHING, Note
@@ -293,11 +294,8 @@ class WorkspaceFiles:
         return list(filter(self._has_changed, paths))
 
     def _has_changed(self, path: str) -> bool:
-        pointer = self.pointers.get(path)
         with suppress(OSError, ValueError):
-            state = os.lstat(self._tree.root / path)
-            changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # the time that the tree uses
-            return pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at)
+            return self.pointers.mark(path) != mark_of(os.lstat(self._tree.root / path))
         return True
 
     def count(self) -> int:
@@ -328,8 +326,7 @@ class WorkspaceFiles:
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return the file at `new` if a known file was moved there from `old`, else None."""
-        before = self.pointers.get(old)
-        if before is None or not before.hash or self._tree.exists(old):
+        if self.pointers.key(old) is None or self._tree.exists(old):
             return None
         try:
             file = self._tree.read(new)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,14 +21,21 @@ from sidecar.store.database import Database
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.derived import DerivedValues
 from sidecar.store.faults import Undecodable
-from sidecar.store.records import ContentRecord, PointerRecord
-from sidecar.store.rows import Rows
+from sidecar.store.records import ContentRecord, PointerRecord, PointersRecord
+from sidecar.store.rows import Rows, prefix_end
 from sidecar.store.schema import FILES
-from sidecar.store.tables import CONTENTS, POINTERS
+from sidecar.store.tables import CONTENTS, POINTER_COLUMNS, POINTERS
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T", bound=msgspec.Struct)
+
+
+class StoredPointers(NamedTuple):
+    """The pointers of a checkout: most in columns, and those stored since, by path."""
+
+    columns: PointersRecord
+    since: dict[str, PointerRecord]
 
 
 class FileStore(DerivedStore):
@@ -61,28 +69,23 @@ class FileStore(DerivedStore):
         """Store contents in one transaction; skip a record whose text cannot be stored."""
         self._put(records, lambda record: _content_key(record.hash, record.language, record.recipe))
 
-    def pointers(self, checkout: str) -> dict[str, PointerRecord]:
-        """Return all pointers of a checkout by path, all from the same moment."""
-
-        def read(rows: Rows) -> dict[str, PointerRecord]:
-            entries = rows.prefixed(POINTERS.key(checkout, ""))
-            return {record.path: record for _, record in POINTERS.readable(entries, rows.report_damage)}
-
-        return self._read(read) or {}
+    def pointers(self, checkout: str) -> StoredPointers:
+        """Return all pointers of a checkout, all from the same moment."""
+        return self._read(lambda rows: _stored_pointers(rows, checkout)) or StoredPointers(PointersRecord(), {})
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Store pointers in one transaction; skip a path that cannot be stored."""
         self._put(records, lambda record: POINTERS.key(checkout, record.path))
 
-    def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
-        pointer_keys = []
-        for path in paths:
-            try:
-                pointer_keys.append(POINTERS.key(checkout, path))
-            except InvalidField:
-                continue
-        if pointer_keys:
-            self._write(lambda rows: rows.delete_many(pointer_keys))
+    def fold_pointers(self, checkout: str, departed: int) -> None:
+        """Put all pointers of a checkout into columns, with at most `departed` of files that are gone."""
+
+        def work(rows: Rows) -> None:
+            POINTER_COLUMNS.set(rows, _folded(_stored_pointers(rows, checkout), departed), checkout)
+            prefix = POINTERS.key(checkout, "")
+            rows.delete_range(prefix, prefix_end(prefix))
+
+        self._write(work)
 
     def referenced_hashes(self) -> set[str]:
         """Return the hashes of contents that some checkout's pointer names, as current or in its history."""
@@ -159,8 +162,44 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
 
+def _stored_pointers(rows: Rows, checkout: str) -> StoredPointers:
+    columns = POINTER_COLUMNS.get(rows, checkout) or PointersRecord()
+    return StoredPointers(columns, {record.path: record for record in POINTERS.unordered(rows, checkout).values()})
+
+
+def _folded(stored: StoredPointers, departed: int) -> PointersRecord:
+    columns, since = stored
+    numbers = {language: number for number, language in enumerate(columns.languages)}
+    by_path: dict[str, tuple[str, int, int, int]] = dict(
+        zip(columns.paths, zip(columns.hashes, columns.language, columns.sizes, columns.mtimes_ns))
+    )
+    histories = dict(columns.histories)
+    for path, record in since.items():
+        by_path.pop(path, None)
+        number = numbers.setdefault(record.language, len(numbers))
+        by_path[path] = record.hash, number, record.size, record.mtime_ns
+        histories[path] = record.history
+    dead = [path for path, (_, _, size, _) in by_path.items() if size < 0]
+    for path in dead[: max(0, len(dead) - departed)]:
+        del by_path[path]
+    hashes, language, sizes, mtimes_ns = map(list, zip(*by_path.values(), strict=True)) if by_path else ([], [], [], [])
+    return PointersRecord(
+        paths=list(by_path),
+        hashes=hashes,
+        languages=list(numbers),
+        language=language,
+        sizes=sizes,
+        mtimes_ns=mtimes_ns,
+        histories={path: history for path, history in histories.items() if history and path in by_path},
+    )
+
+
 def _named_hashes(rows: Rows) -> set[str]:
-    return {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
+    records = POINTERS.unordered(rows).values()
+    columns = POINTER_COLUMNS.all(rows)
+    histories = [record.history for record in records] + [of for each in columns for of in each.histories.values()]
+    hashes = chain((record.hash for record in records), *(each.hashes for each in columns))
+    return {*hashes, *chain.from_iterable(histories)}
 
 
 def _content_key(hash: str, language: str, recipe: int) -> str:

@@ -257,6 +257,19 @@ class PointerRecord(Record, frozen=True, kw_only=True):
     history: tuple[str, ...] = ()  # hashes of earlier contents, newest first, which compaction keeps
 
 
+class PointersRecord(Record, frozen=True, kw_only=True):
+    """The pointers of a checkout in columns, which are read in a tenth of the time. A later PointerRecord counts."""
+
+    v: int = 1
+    paths: list[str] = []
+    hashes: list[str] = []
+    languages: list[str] = []
+    language: list[int] = []  # index into `languages`
+    sizes: list[int] = []
+    mtimes_ns: list[int] = []
+    histories: dict[str, tuple[str, ...]] = {}  # by path, if there is one
+
+
 class FacetRecord(Record, frozen=True, kw_only=True):
     """One lasting fact about a content."""
 

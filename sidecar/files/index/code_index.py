@@ -100,10 +100,8 @@ class CodeIndex:
         )
 
     def _failed(self) -> int:
-        pointer_at = self.files.pointers.get
-        return sum(
-            (seen := pointer_at(path)) is not None and seen.hash == hash for path, hash in self.files.faults.by_path()
-        )
+        key_of = self.files.pointers.key
+        return sum((key := key_of(path)) is not None and key[0] == hash for path, hash in self.files.faults.by_path())
 
     def pending(self) -> int:
         return self._catching_up.pending(self.source_follower.waiting)
@@ -161,6 +159,7 @@ class CodeIndex:
         self.map_files.save()
         if due and large:
             self._outline_shown(pace, turn)
+        self.files.pointers.fold()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
