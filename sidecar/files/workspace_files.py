@@ -16,8 +16,8 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.snapshot import FolderSnapshot
+from sidecar.checkout.states import mark_of
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.checkout.walk import mark_of
 from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
 from sidecar.files.briefing.notes import NOTHING, Note

@@ -170,9 +170,8 @@ def _stored_pointers(rows: Rows, checkout: str) -> StoredPointers:
 def _folded(stored: StoredPointers, departed: int) -> PointersRecord:
     columns, since = stored
     numbers = {language: number for number, language in enumerate(columns.languages)}
-    by_path: dict[str, tuple[str, int, int, int]] = dict(
-        zip(columns.paths, zip(columns.hashes, columns.language, columns.sizes, columns.mtimes_ns))
-    )
+    rows = zip(columns.hashes, columns.language, columns.sizes, columns.mtimes_ns, strict=True)
+    by_path = dict(zip(columns.paths, rows, strict=True))
     histories = dict(columns.histories)
     for path, record in since.items():
         by_path.pop(path, None)
