@@ -173,9 +173,9 @@ class Pointers:
             self._save(departed)
         return [Invalidated(path, "deleted", hash) for path, (hash, _) in departed.items()]
 
-    def fold(self) -> None:
-        """Let the next process load all pointers at once, if many are stored one by one."""
-        if self._store is not None and self._unfolded >= MANY_UNFOLDED:
+    def fold(self, share: float = 0.0) -> None:
+        """Let the next process load all pointers at once, if many and at least a `share` are stored one by one."""
+        if self._store is not None and self._unfolded >= max(MANY_UNFOLDED, share * len(self._marks)):
             self._unfolded = 0
             with suppress(StoreUnavailable):
                 self._store.fold_pointers(self.checkout, MAX_DEPARTED_PATHS)

@@ -230,6 +230,7 @@ class WorkspaceFiles:
                 change if change.hash else replace(change, reason="deleted", hash=None) for change in replaced
             ]
         self.invalidated.announce_added()
+        self.pointers.fold(share=0.3)  # in parts, since all of a large checkout would take much memory
 
     def record_of(self, file: FileBytes) -> ContentRecord:
         """Return the record of a file that was just read. If it is new, outline the file and store the record."""
