@@ -10,7 +10,6 @@ still holds.
 from __future__ import annotations
 
 import logging
-import marshal
 import os
 import sys
 import time
@@ -190,6 +189,9 @@ class _Listing(msgspec.Struct, frozen=True, array_like=True):
     names: list[str]
 
 
+_states_decoder = msgspec.json.Decoder(tuple[float, list[tuple[Stamp | None, list[int]]]])
+
+
 class Listings:
     """Listings by folder. Not thread-safe: guarded by the owner's lock."""
 
@@ -205,9 +207,11 @@ class Listings:
         listed = [(folder, listing.names) for folder, listing in self._by_folder.items()]
         command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("states.py"))]
         try:
-            found = output_of(command, Path(root), os.environ, marshal.dumps(listed), MAX_OUTPUT_BYTES, STATES_SECONDS)
-            self.seconds, states = marshal.loads(found or b"")  # noqa: S302 - from a process of ours
-        except (OSError, ValueError, EOFError, TypeError) as error:
+            found = output_of(
+                command, Path(root), os.environ, msgspec.json.encode(listed), MAX_OUTPUT_BYTES, STATES_SECONDS
+            )
+            self.seconds, states = _states_decoder.decode(found or b"")
+        except (OSError, ValueError) as error:
             log.info("The files of %s are looked at here, because another process failed: %s.", root, error)
             return {}
         return dict(zip(self._by_folder, states, strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -91,15 +91,16 @@ class WorkspaceFiles:
         self.index: CodeIndex | None = None  # once somebody has asked for it
         self.outlined: Event[[str]] = Event()
         """Announces the path of a file whose content was unknown and has just been outlined."""
-        self.survey = Survey(tree, store, self.pointers, self.is_indexed, self.snapshot)
+        self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot)
         self.survey.vanished.subscribe(self.update)
 
     def register_index(self, index: CodeIndex) -> None:
         """Count the contents of an index as read, although the store may lack their records."""
         self.index = index
 
-    def is_indexed(self, path: str, key: Key) -> bool:
-        return self.index is not None and self.index.key_of(path) == key
+    def indexed(self) -> Mapping[str, Key]:
+        """Return the content of each file in the index."""
+        return self.index.source_follower.held if self.index is not None else {}
 
     def briefing(
         self,
@@ -178,7 +179,8 @@ class WorkspaceFiles:
                 contents.append(_found_content(file, language_of(path, file.data)))
         with self.invalidated.adding() as unannounced:
             unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
-        new = {found.path: found.key for found in contents if not self.is_indexed(found.path, found.key)}
+        indexed = self.indexed()
+        new = {found.path: found.key for found in contents if indexed.get(found.path) != found.key}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
         self.survey.discard(vanished_paths)

@@ -25,7 +25,6 @@ from sidecar.files.index.followers import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.kinds import SourceKind
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
-from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.past import PastCommits, PastState
@@ -119,10 +118,6 @@ class CodeIndex:
         """Return whether `likely_files` searches the commits and every file that was read."""
         followed = self.source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
-
-    def key_of(self, path: str) -> Key | None:
-        """Return which content of a file is indexed."""
-        return self.source_follower.held.get(path)
 
     def defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name; none while another thread draws the map."""
