@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from typing import Literal, NamedTuple
@@ -16,7 +16,7 @@ from sidecar.checkout.walk import mark, size_and_time
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.priority import pause_collector
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import PointerRecord, PointersRecord
+from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
@@ -212,22 +212,12 @@ class Pointers:
         with self._lock:
             if not self._loaded and self._store is not None:
                 with pause_collector():
-                    self._load(*self._store.pointers(self.checkout))
+                    pointers, self._unfolded = self._store.pointers(self.checkout)
+                    self._histories = pointers.histories
+                    for path, (hash, language, size, mtime_ns) in pointers.files.items():
+                        path = sys.intern(path)  # half a dozen other parts hold each path
+                        self._marks[path] = mark(size, mtime_ns)
+                        if hash:
+                            self._keys[path] = hash, sys.intern(language)
             self._loaded = True
             yield
-
-    def _load(self, columns: PointersRecord, since: Mapping[str, PointerRecord]) -> None:
-        paths, languages = list(map(sys.intern, columns.paths)), list(map(sys.intern, columns.languages))
-        self._marks = dict(zip(paths, map(mark, columns.sizes, columns.mtimes_ns), strict=True))
-        keys = zip(columns.hashes, map(languages.__getitem__, columns.language), strict=True)
-        self._keys = {path: key for path, key in zip(paths, keys, strict=True) if key[0]}
-        self._histories = dict(columns.histories)
-        for path, pointer in since.items():
-            path = sys.intern(path)
-            self._marks[path] = mark(pointer.size, pointer.mtime_ns)
-            self._histories[path] = pointer.history
-            if pointer.hash:
-                self._keys[path] = pointer.hash, sys.intern(pointer.language)
-            else:
-                self._keys.pop(path, None)
-        self._unfolded = len(since)

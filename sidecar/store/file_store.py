@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -24,18 +23,11 @@ from sidecar.store.faults import Undecodable
 from sidecar.store.records import ContentRecord, PointerRecord, PointersRecord
 from sidecar.store.rows import Rows, prefix_end
 from sidecar.store.schema import FILES
-from sidecar.store.tables import CONTENTS, POINTER_COLUMNS, POINTERS
+from sidecar.store.tables import CONTENTS, FOLDED_POINTERS, POINTERS
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T", bound=msgspec.Struct)
-
-
-class StoredPointers(NamedTuple):
-    """The pointers of a checkout: most in columns, and those stored since, by path."""
-
-    columns: PointersRecord
-    since: dict[str, PointerRecord]
 
 
 class FileStore(DerivedStore):
@@ -69,19 +61,24 @@ class FileStore(DerivedStore):
         """Store contents in one transaction; skip a record whose text cannot be stored."""
         self._put(records, lambda record: _content_key(record.hash, record.language, record.recipe))
 
-    def pointers(self, checkout: str) -> StoredPointers:
-        """Return all pointers of a checkout, all from the same moment."""
-        return self._read(lambda rows: _stored_pointers(rows, checkout)) or StoredPointers(PointersRecord(), {})
+    def pointers(self, checkout: str) -> tuple[PointersRecord, int]:
+        """Return all pointers of a checkout from the same moment, and how many of them are rows of their own."""
+        return self._read(lambda rows: _pointers(rows, checkout)) or (PointersRecord(), 0)
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Store pointers in one transaction; skip a path that cannot be stored."""
         self._put(records, lambda record: POINTERS.key(checkout, record.path))
 
     def fold_pointers(self, checkout: str, departed: int) -> None:
-        """Put all pointers of a checkout into columns, with at most `departed` of files that are gone."""
+        """Put all pointers of a checkout into one row, with at most `departed` of files that are gone."""
 
         def work(rows: Rows) -> None:
-            POINTER_COLUMNS.set(rows, _folded(_stored_pointers(rows, checkout), departed), checkout)
+            pointers, _ = _pointers(rows, checkout)
+            dead = [path for path, (_, _, size, _) in pointers.files.items() if size < 0]
+            for path in dead[: max(0, len(dead) - departed)]:
+                del pointers.files[path]
+                pointers.histories.pop(path, None)
+            FOLDED_POINTERS.set(rows, pointers, checkout)
             prefix = POINTERS.key(checkout, "")
             rows.delete_range(prefix, prefix_end(prefix))
 
@@ -162,43 +159,19 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
 
-def _stored_pointers(rows: Rows, checkout: str) -> StoredPointers:
-    columns = POINTER_COLUMNS.get(rows, checkout) or PointersRecord()
-    return StoredPointers(columns, {record.path: record for record in POINTERS.unordered(rows, checkout).values()})
-
-
-def _folded(stored: StoredPointers, departed: int) -> PointersRecord:
-    columns, since = stored
-    numbers = {language: number for number, language in enumerate(columns.languages)}
-    rows = zip(columns.hashes, columns.language, columns.sizes, columns.mtimes_ns, strict=True)
-    by_path = dict(zip(columns.paths, rows, strict=True))
-    histories = dict(columns.histories)
-    for path, record in since.items():
-        by_path.pop(path, None)
-        number = numbers.setdefault(record.language, len(numbers))
-        by_path[path] = record.hash, number, record.size, record.mtime_ns
-        histories[path] = record.history
-    dead = [path for path, (_, _, size, _) in by_path.items() if size < 0]
-    for path in dead[: max(0, len(dead) - departed)]:
-        del by_path[path]
-    hashes, language, sizes, mtimes_ns = map(list, zip(*by_path.values(), strict=True)) if by_path else ([], [], [], [])
-    return PointersRecord(
-        paths=list(by_path),
-        hashes=hashes,
-        languages=list(numbers),
-        language=language,
-        sizes=sizes,
-        mtimes_ns=mtimes_ns,
-        histories={path: history for path, history in histories.items() if history and path in by_path},
-    )
+def _pointers(rows: Rows, checkout: str) -> tuple[PointersRecord, int]:
+    folded = FOLDED_POINTERS.get(rows, checkout) or PointersRecord()
+    since = POINTERS.unordered(rows, checkout).values()  # each is newer than its folded form
+    files = folded.files | {each.path: (each.hash, each.language, each.size, each.mtime_ns) for each in since}
+    histories = folded.histories | {each.path: each.history for each in since if each.history}
+    return PointersRecord(files=files, histories=histories), len(since)
 
 
 def _named_hashes(rows: Rows) -> set[str]:
-    records = POINTERS.unordered(rows).values()
-    columns = POINTER_COLUMNS.all(rows)
-    histories = [record.history for record in records] + [of for each in columns for of in each.histories.values()]
-    hashes = chain((record.hash for record in records), *(each.hashes for each in columns))
-    return {*hashes, *chain.from_iterable(histories)}
+    hashes = {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
+    for folded in FOLDED_POINTERS.all(rows):
+        hashes.update((hash for hash, _, _, _ in folded.files.values()), *folded.histories.values())
+    return hashes
 
 
 def _content_key(hash: str, language: str, recipe: int) -> str:

@@ -258,16 +258,11 @@ class PointerRecord(Record, frozen=True, kw_only=True):
 
 
 class PointersRecord(Record, frozen=True, kw_only=True):
-    """The pointers of a checkout in columns, which are read in a tenth of the time. A later PointerRecord counts."""
+    """All pointers of a checkout at one moment, which are read in a tenth of the time of as many rows."""
 
     v: int = 1
-    paths: list[str] = []
-    hashes: list[str] = []
-    languages: list[str] = []
-    language: list[int] = []  # index into `languages`
-    sizes: list[int] = []
-    mtimes_ns: list[int] = []
-    histories: dict[str, tuple[str, ...]] = {}  # by path, if there is one
+    files: dict[str, tuple[str, str, int, int]] = {}  # by path: hash, language, size, mtime_ns
+    histories: dict[str, tuple[str, ...]] = {}  # by path
 
 
 class FacetRecord(Record, frozen=True, kw_only=True):

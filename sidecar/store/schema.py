@@ -95,7 +95,7 @@ FILES = DatabaseKind(
     name="files",
     durable=False,
     derived=True,
-    layouts=_layouts(tables.CONTENTS, tables.POINTERS, tables.POINTER_COLUMNS) | {keys.BLOB: unseal},
+    layouts=_layouts(tables.CONTENTS, tables.POINTERS, tables.FOLDED_POINTERS) | {keys.BLOB: unseal},
 )
 VECTORS = DatabaseKind(name="vectors", durable=False, derived=True, layouts=_layouts(tables.VECTORS))
 KNOWLEDGE = DatabaseKind(
