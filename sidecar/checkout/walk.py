@@ -90,7 +90,7 @@ def walk(
         stamp, marks = states.get(folder) or (None, None)
         listed = None
         if listings is not None and trusting:
-            listed = listings.lookup(folder, stamp or stamp_at(place[:-1]), ignores, rules)
+            listed = listings.lookup(place[:-1], folder, stamp, ignores, rules)
         if listed is None:
             marks = None
             listed = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
@@ -216,10 +216,10 @@ class Listings:
             return {}
         return dict(zip(self._by_folder, states, strict=True))
 
-    def lookup(self, folder: str, stamp: Stamp | None, ignores: Ignores, rules: RuleChain) -> Listed | None:
+    def lookup(self, place: str, folder: str, stamp: Stamp | None, ignores: Ignores, rules: RuleChain) -> Listed | None:
         """Return the rules inside a folder and what to visit in it; None if the folder must be listed again."""
         listing = self._by_folder.get(folder)
-        if listing is None or listing.stamp != stamp:
+        if listing is None or listing.stamp != (stamp or stamp_at(place)):
             return None
         if listing.has_rules:
             rules = ignores.folder_rules(rules, folder)

@@ -6,7 +6,6 @@ The engine's handlers call `WorkspaceFiles.briefing`; the watcher's reports arri
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.snapshot import FolderSnapshot
-from sidecar.checkout.states import mark_of
+from sidecar.checkout.states import mark_at
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
@@ -94,12 +93,8 @@ class WorkspaceFiles:
         self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot)
         self.survey.vanished.subscribe(self.update)
 
-    def register_index(self, index: CodeIndex) -> None:
-        """Count the contents of an index as read, although the store may lack their records."""
-        self.index = index
-
     def indexed(self) -> Mapping[str, Key]:
-        """Return the content of each file in the index."""
+        """Return the contents of the index, which count as read, although the store may lack their records."""
         return self.index.source_follower.held if self.index is not None else {}
 
     def briefing(
@@ -263,10 +258,6 @@ class WorkspaceFiles:
         """A number that grows when a path's content changes or a content becomes known."""
         return self.pointers.version + self._learned + self.survey.version
 
-    def current(self) -> dict[str, tuple[str, str]]:
-        """Return the hash and language of the content at each path, as this process last saw it."""
-        return self.pointers.current()
-
     def stored_records(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
         """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""
         if self._store is None:
@@ -294,12 +285,7 @@ class WorkspaceFiles:
 
     def changed_since_read(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` whose files changed in size or time since they were last read."""
-        return list(filter(self._has_changed, paths))
-
-    def _has_changed(self, path: str) -> bool:
-        with suppress(OSError, ValueError):
-            return self.pointers.mark(path) != mark_of(os.lstat(self._tree.root / path))
-        return True
+        return [path for path in paths if self.pointers.mark(path) != mark_at(f"{self._tree.root}/{path}")]
 
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0

@@ -90,7 +90,7 @@ class CodeIndex:
         with suppress(StoreUnavailable):  # the next request tries again
             self.source_follower.load()
         files.outlined.subscribe(self._forget_sketched)
-        files.register_index(self)
+        files.index = self
 
     def state(self) -> IndexState:
         followed = self.source_follower
@@ -172,6 +172,7 @@ class CodeIndex:
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""
         files: list[FoundFile] = []
+        self._catch_up_with_past()  # while another thread may look for unread files
         self._catching_up.read_unread()
         late = self._late(SEARCH_SECONDS)
         for _ in range(MAX_ATTEMPTS):
