@@ -56,7 +56,7 @@ def git_output(
         with TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as git_dir:
             _make_git_dir(Path(git_dir), repository)
             command = [program, "--no-pager", "--literal-pathspecs", *arguments]
-            return _run(command, folder, _environment(git_dir, repository), stdin, max_bytes, timeout)
+            return output_of(command, folder, _environment(git_dir, repository), stdin, max_bytes, timeout)
     except (OSError, ValueError) as error:
         log.info("Git %s failed: %s.", arguments[0], type(error).__name__)
         return None
@@ -78,7 +78,7 @@ def remove_abandoned(folder: Path | None = None) -> None:
                 shutil.rmtree(path, ignore_errors=True)  # follows none of its links
 
 
-def _run(
+def output_of(
     command: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: bytes, max_bytes: int, timeout: float
 ) -> bytes | None:
     import subprocess  # imported here so that a hook without git starts faster

@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+from sidecar.checkout.states import mark_of
 from sidecar.checkout.tree import Tree
-from sidecar.checkout.walk import Listings, mark_of, walk
+from sidecar.checkout.walk import Listings, walk
 from sidecar.runtime.made_once import made_once
 
 # Up to this many folders are scanned singly; for more, the whole workspace is scanned.
@@ -65,9 +66,9 @@ class FolderSnapshot:
         tops = _topmost(starts)
         with self._lock:
             if "" in tops or len(tops) > MAX_PARTS:
-                began = time.thread_time()
+                began, self.listings.seconds = time.thread_time(), 0.0
                 changed = self._compare("", set(self.files), set(self.folders), check, trusting)
-                self.seconds = time.thread_time() - began
+                self.seconds = time.thread_time() - began + self.listings.seconds
                 self._scanned_at = time.monotonic()
                 return changed
             changed = set()

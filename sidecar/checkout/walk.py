@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import logging
 import os
-import stat
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
 import msgspec
 import xxhash
 
+from sidecar.checkout.git import MAX_OUTPUT_BYTES, output_of
 from sidecar.checkout.ignore import GENERATED, JUNK, SECRET, Ignores, RuleChain, is_binary_name
+from sidecar.checkout.states import SIZE_BITS, mark_at, stamp_at
 from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
@@ -30,24 +33,32 @@ _UNDECODABLE = lazy(r"[\ud800-\udfff]")
 
 # A folder's path, and the mark of each file in it by path.
 WalkEntry = tuple[str, dict[str, int]]
-# The lower bits of a mark, which hold the file's size.
-_SIZE_BITS: Final = 40
+Stamp = tuple[int, int, int]
+_SIZE_MASK: Final = (1 << SIZE_BITS) - 1
+
+
+class Listed(NamedTuple):
+    """The rules inside a folder, and the names of folders and files in it to visit."""
+
+    rules: RuleChain
+    folders: list[str]
+    names: list[str]
+
+
 # A folder whose last change is older than this surely shows its next change in its times.
 SETTLED_NS: Final = 3_000_000_000
+# From this many listed folders on, another process finds the states of their files.
+MANY_FOLDERS: Final = 1_000
+STATES_SECONDS: Final = 20.0
 
 
 def mark(size: int, mtime_ns: int) -> int:
     """Return a number that stands for a file's size and time in a fifth of the memory."""
-    return (mtime_ns << _SIZE_BITS) + size
-
-
-def mark_of(status: os.stat_result) -> int:
-    mtime_ns, ctime_ns = status.st_mtime_ns, status.st_ctime_ns
-    return ((mtime_ns if mtime_ns > ctime_ns else ctime_ns) << _SIZE_BITS) + status.st_size
+    return (mtime_ns << SIZE_BITS) + size
 
 
 def size_and_time(mark: int) -> tuple[int, int]:
-    return mark & (1 << _SIZE_BITS) - 1, mark >> _SIZE_BITS
+    return mark & _SIZE_MASK, mark >> SIZE_BITS
 
 
 def walk(
@@ -69,44 +80,41 @@ def walk(
     if chain is None:
         return
     todo = [(start, chain)]
-    lstat, is_regular = os.lstat, stat.S_ISREG
+    states = listings.states(root) if listings is not None and trusting and not start else {}
     while todo:
         folder, rules = todo.pop()
         if check is not None:
             check()
-        listed = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
+        prefix = f"{folder}/" if folder else ""
+        place = f"{root}/{prefix}"
+        stamp, marks = states.get(folder) or (None, None)
+        listed = None
+        if listings is not None and trusting:
+            listed = listings.lookup(place[:-1], folder, stamp, ignores, rules)
         if listed is None:
+            marks = None
             listed = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
         if listed is None:
             continue
-        inner, names = listed
-        prefix = f"{folder}/" if folder else ""
-        place = f"{root}/{prefix}"
-        files: dict[str, int] = {}
-        for name in names:
-            if name[-1] == "/":
-                todo.append((prefix + name[:-1], inner))
-                continue
-            try:
-                status = lstat(place + name)
-            except OSError:
-                continue  # gone since it was listed
-            if status.st_size <= max_file_bytes and is_regular(status.st_mode):
-                files[prefix + name] = mark_of(status)
-        yield folder, files
+        inner, folders, names = listed
+        todo += [(prefix + name, inner) for name in folders]
+        yield (
+            folder,
+            {
+                prefix + name: mark
+                for name, mark in zip(names, marks or [mark_at(place + name) for name in names], strict=True)
+                if mark and mark & _SIZE_MASK <= max_file_bytes
+            },
+        )
 
 
 def _list_folder(
     root: str, ignores: Ignores, rules: RuleChain, folder: str, *, is_start: bool, listings: Listings | None
-) -> tuple[RuleChain, list[str]] | None:
-    """Return the rules inside a folder and the names in it to visit; None for an ignored folder."""
-    place = f"{root}/{folder}" if folder else root
-    before = None
-    if listings is not None:
-        try:
-            before = os.lstat(place)
-        except OSError:
-            return None
+) -> Listed | None:
+    """Return the rules inside a folder and what to visit in it; None for an ignored folder."""
+    before = stamp_at(f"{root}/{folder}" if folder else root)
+    if before is None:
+        return None
     entries = _scan_folder(root, folder)
     if entries is None:
         return None
@@ -118,10 +126,10 @@ def _list_folder(
         has_rules = ".gitignore" in names
         if has_rules:
             rules = ignores.folder_rules(rules, folder)
-    visited = _names_to_visit(ignores, rules, folder, entries)
-    if listings is not None and before is not None and (is_start or ".git" not in names):
-        listings.store(folder, before, ignores, rules, has_rules, visited)
-    return rules, visited
+    listed = Listed(rules, *_names_to_visit(ignores, rules, folder, entries))
+    if listings is not None and (is_start or ".git" not in names):
+        listings.store(folder, before, ignores, listed, has_rules)
+    return listed
 
 
 def _chain_of(ignores: Ignores, directory: str) -> RuleChain | None:
@@ -149,9 +157,12 @@ def _scan_folder(root: str, directory: str) -> list[os.DirEntry[str]] | None:
         return None
 
 
-def _names_to_visit(ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
-    """Return the names to visit, folders with a "/"."""
+def _names_to_visit(
+    ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]
+) -> tuple[list[str], list[str]]:
+    """Return the names of folders and of files to visit."""
     prefix = f"{directory}/" if directory else ""
+    folders: list[str] = []
     names: list[str] = []
     decide = ignores.decide
     for entry in entries:
@@ -164,17 +175,21 @@ def _names_to_visit(ignores: Ignores, rules: RuleChain, directory: str, entries:
                 if not is_binary_name(name) and decide(rules, path, name, False) is None:
                     names.append(name)
             elif entry.is_dir(follow_symlinks=False) and decide(rules, path, name, True) is None:
-                names.append(f"{name}/")
+                folders.append(name)
         except OSError as error:
             log.info("The entry %s cannot be read and is skipped: %s.", path, error)
-    return names
+    return folders, names
 
 
 class _Listing(msgspec.Struct, frozen=True, array_like=True):
-    stamp: tuple[int, int, int]
+    stamp: Stamp
     rules: int
     has_rules: bool  # the folder has a `.gitignore`
-    names: str  # separated by "\0"; folders end in "/"
+    folders: list[str]
+    names: list[str]
+
+
+_states_decoder = msgspec.json.Decoder(tuple[float, list[tuple[Stamp | None, list[int]]]])
 
 
 class Listings:
@@ -183,31 +198,43 @@ class Listings:
     def __init__(self) -> None:
         self._by_folder: dict[str, _Listing] = {}
         self.renewed = 0  # number of listings stored since the last `pack` or `load`
+        self.seconds = 0.0  # processor time of the last process that `states` started
 
-    def lookup(self, root: str, folder: str, ignores: Ignores, rules: RuleChain) -> tuple[RuleChain, list[str]] | None:
-        """Return the rules inside a folder and the names in it to visit; None if the folder must be listed again."""
-        listing = self._by_folder.get(folder)
+    def states(self, root: str) -> dict[str, tuple[Stamp | None, list[int]]]:
+        """Return the stamps of the listed folders, and the marks of their files; nothing if that is no gain."""
+        if len(self._by_folder) < MANY_FOLDERS:
+            return {}
+        listed = [(folder, listing.names) for folder, listing in self._by_folder.items()]
+        command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("states.py"))]
         try:
-            if listing is None or listing.stamp != _stamp(os.lstat(f"{root}/{folder}" if folder else root)):
-                return None
-        except OSError:
+            found = output_of(
+                command, Path(root), os.environ, msgspec.json.encode(listed), MAX_OUTPUT_BYTES, STATES_SECONDS
+            )
+            self.seconds, states = _states_decoder.decode(found or b"")
+        except (OSError, ValueError) as error:
+            log.info("The files of %s are looked at here, because another process failed: %s.", root, error)
+            return {}
+        return dict(zip(self._by_folder, states, strict=True))
+
+    def lookup(self, place: str, folder: str, stamp: Stamp | None, ignores: Ignores, rules: RuleChain) -> Listed | None:
+        """Return the rules inside a folder and what to visit in it; None if the folder must be listed again."""
+        listing = self._by_folder.get(folder)
+        if listing is None or listing.stamp != (stamp or stamp_at(place)):
             return None
         if listing.has_rules:
             rules = ignores.folder_rules(rules, folder)
         if listing.rules != _identity(ignores.extra.identity, rules):
             return None
-        return rules, listing.names.split("\0") if listing.names else []
+        return Listed(rules, listing.folders, listing.names)
 
-    def store(
-        self, folder: str, before: os.stat_result, ignores: Ignores, rules: RuleChain, has_rules: bool, names: list[str]
-    ) -> None:
-        """Store a folder's listing; `before` is the folder's stat result just before the listing."""
+    def store(self, folder: str, before: Stamp, ignores: Ignores, listed: Listed, has_rules: bool) -> None:
+        """Store a folder's listing; `before` is the folder's stamp just before the listing."""
         self._by_folder.pop(folder, None)
-        if max(before.st_mtime_ns, before.st_ctime_ns) > time.time_ns() - SETTLED_NS:
+        if max(before[:2]) > time.time_ns() - SETTLED_NS:
             return
         self.renewed += 1
-        identity = _identity(ignores.extra.identity, rules)
-        self._by_folder[folder] = _Listing(_stamp(before), identity, has_rules, "\0".join(names))
+        identity = _identity(ignores.extra.identity, listed.rules)
+        self._by_folder[folder] = _Listing(before, identity, has_rules, listed.folders, listed.names)
 
     def pack(self) -> bytes:
         self.renewed = 0
@@ -225,7 +252,3 @@ class Listings:
 def _identity(extra: int, rules: RuleChain) -> int:
     parts = [(source.rules.identity, source.prefix, source.skip) for source in rules]
     return xxhash.xxh3_64_intdigest(repr((JUNK, GENERATED, SECRET, extra, parts)).encode())
-
-
-def _stamp(status: os.stat_result) -> tuple[int, int, int]:
-    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from itertools import islice
-from statistics import median
 from typing import Final
 
 from sidecar.checkout.git import git_output
@@ -42,5 +41,9 @@ def importance(path: str) -> tuple[float, int, str]:
 
 def in_order(times: Mapping[str, int]) -> list[str]:
     """Return the paths of files, given with their times: recently changed ones first, then by importance."""
-    since = median(times.values()) + LATELY_NS if times else 0
+    if not times:
+        return []
+    from statistics import median  # loads what a restart without unread files does not need
+
+    since = median(times.values()) + LATELY_NS
     return sorted(times, key=lambda path: (times[path] <= since, importance(path)))

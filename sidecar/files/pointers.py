@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import takewhile
 from typing import Literal, NamedTuple
 
 import msgspec
-from msgspec.structs import force_setattr
 
+from sidecar.checkout.walk import mark, size_and_time
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.priority import pause_collector
 from sidecar.store.file_store import FileStore
@@ -21,6 +22,9 @@ log = logging.getLogger(__name__)
 
 # Histories are kept of this many vanished paths, the latest.
 MAX_DEPARTED_PATHS = 5_000
+MANY_UNFOLDED = 1_000
+# The mark of a vanished file.
+NOWHERE = mark(-1, 0)
 # A read this little older than the stored one lost a race of two threads, and is ignored; a much older one means that
 # the file's time was set back.
 OUTRUN_NS = 10_000_000_000
@@ -64,18 +68,33 @@ class Pointers:
         self.checkout = checkout
         self._keep = keep_per_path
         self._lock = threading.Lock()
-        self._loaded: dict[str, PointerRecord] | None = None
+        self._loaded = False
+        self._marks: dict[str, int] = {}  # of all known paths; NOWHERE: of a file that is gone
         self._keys: dict[str, Key] = {}  # of the paths with a content
+        self._histories: dict[str, tuple[str, ...]] = {}  # hashes of earlier contents, newest first
         self._changed: dict[str, int] = {}  # version of the last change of each path that was changed here, ascending
+        self._unfolded = 0  # number of pointers stored one by one
         self.version = 0  # grows whenever the known content of some path changes
 
-    def get(self, path: str) -> PointerRecord | None:
-        with self._lock:
-            return self._all().get(path)
+    def key(self, path: str) -> Key | None:
+        """Return the content at a path, if it has one."""
+        with self._loading():
+            return self._keys.get(path)
 
-    def all(self) -> dict[str, PointerRecord]:
-        with self._lock:
-            return self._all().copy()
+    def mark(self, path: str) -> int | None:
+        """Return the mark that the file at a path had when it was read."""
+        with self._loading():
+            return self._marks.get(path)
+
+    def history(self, path: str) -> tuple[str, ...]:
+        """Return the hashes of a path's earlier contents, newest first."""
+        with self._loading():
+            return self._histories.get(path, ())
+
+    def marks(self) -> dict[str, int]:
+        """Return the mark of each file that was read, and NOWHERE for those that are gone."""
+        with self._loading():
+            return self._marks.copy()
 
     def current(self) -> dict[str, Key]:
         """Return the content at each path that has one."""
@@ -83,37 +102,34 @@ class Pointers:
 
     def with_contents(self) -> tuple[int, dict[str, Key]]:
         """Return the present version and the content at each path that has one."""
-        with self._lock:
-            self._all()
+        with self._loading():
             return self.version, self._keys.copy()
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
         """Return the present version, and the content of each path that changed since `version`."""
-        with self._lock:
-            self._all()
+        with self._loading():
             since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
             return self.version, {path: self._keys.get(path) for path, _ in reversed([*since])}
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
         """Return `paths`, each followed by the known files below it if it is or was a folder."""
-        with self._lock:
-            pointers = self._all()
-            folders = tuple(f"{path}/" for path in paths if path not in pointers)
-            below = [path for path in pointers if path.startswith(folders)] if folders else []
+        with self._loading():
+            folders = tuple(f"{path}/" for path in paths if path not in self._marks)
+            below = [path for path in self._marks if path.startswith(folders)] if folders else []
         return list(dict.fromkeys([*paths, *below]))
 
     def paths_of(self, hash: str) -> list[str]:
         """Return the paths at which a content was last seen, the latest change first."""
-        with self._lock:
-            paths = [path for path, pointer in self._all().items() if pointer.hash == hash]
+        with self._loading():
+            paths = [path for path, key in self._keys.items() if key[0] == hash]
             return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
     def paths_ending(self, tails: Collection[str]) -> dict[str, list[str]]:
         """Return known paths by the ends in `tails`: `text/words.py` finds `sidecar/text/words.py`."""
         wanted = tuple(f"/{tail}" for tail in tails)
         paths_by_tail: dict[str, list[str]] = {tail: [] for tail in tails}
-        with self._lock:
-            hits = [path for path, pointer in self._all().items() if pointer.hash and path.endswith(wanted)]
+        with self._loading():
+            hits = [path for path in self._keys if path.endswith(wanted)]
         for path in sorted(hits):
             for tail in tails:
                 if path.endswith(f"/{tail}"):
@@ -123,89 +139,85 @@ class Pointers:
     def record_found(self, contents: Iterable[FoundContent]) -> list[Invalidated]:
         """Record the contents found; return the contents that they replaced."""
         replaced: list[Invalidated] = []
-        changed: list[PointerRecord] = []
-        with self._lock:
-            pointers = self._all()
+        changed: list[str] = []
+        with self._loading():
             for found in contents:
-                old = pointers.get(found.path)
-                if old is None:
-                    history: tuple[str, ...] = ()
-                elif (
-                    found[1:] == (old.hash, old.language, old.size, old.mtime_ns)
-                    or 0 < old.mtime_ns - found.mtime_ns < OUTRUN_NS
-                ):
-                    continue
+                key, before = (found.key if found.hash else None), self._marks.get(found.path, NOWHERE)
+                old, found_mark = self._keys.get(found.path), mark(found.size, found.mtime_ns)
+                if before != NOWHERE:
+                    later = size_and_time(before)[1] - found.mtime_ns
+                    if (old, before) == (key, found_mark) or 0 < later < OUTRUN_NS:
+                        continue
+                path = sys.intern(found.path)
+                if old is not None and old[0] != found.hash:
+                    replaced.append(Invalidated(path, "changed", old[0], found.hash))
+                    self._remember(path, old[0], found.hash, self._keep - 1)
+                elif path in self._histories:
+                    self._histories[path] = self._histories[path][: self._keep - 1]
+                self._marks[path] = found_mark
+                if key is not None:
+                    self._keys[path] = found.hash, sys.intern(found.language)
                 else:
-                    history = old.history
-                    if old.hash and old.hash != found.hash:
-                        replaced.append(Invalidated(found.path, "changed", old.hash, found.hash))
-                        history = (old.hash, *(h for h in history if h not in (old.hash, found.hash)))
-                pointer = PointerRecord(
-                    path=sys.intern(found.path),
-                    hash=found.hash,
-                    language=sys.intern(found.language),
-                    size=found.size,
-                    mtime_ns=found.mtime_ns,
-                    history=history[: self._keep - 1],
-                )
-                self._put(pointer)
-                changed.append(pointer)
-            self._save(changed, drop=[])
+                    self._keys.pop(path, None)
+                changed.append(path)
+            self._save(changed)
         return replaced
 
     def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
         """Record vanished files. Their histories stay, because a branch switch may bring a file back."""
-        with self._lock:
-            pointers = self._all()
-            departed = [pointers[path] for path in paths if path in pointers and pointers[path].hash]
-            if not departed:
-                return []
-            for old in departed:
-                history = (old.hash, *(h for h in old.history if h != old.hash))[: self._keep]
-                self._put(
-                    PointerRecord(path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history)
-                )
-            dead = [path for path, pointer in pointers.items() if pointer.size < 0]
-            surplus = dead[: max(0, len(dead) - MAX_DEPARTED_PATHS)]
-            for path in surplus:
-                del pointers[path]
-            self._save([pointers[old.path] for old in departed if old.path in pointers], drop=surplus)
-        return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
+        with self._loading():
+            departed = {path: self._keys.pop(path) for path in paths if path in self._keys}
+            for path, (hash, _) in departed.items():
+                self._remember(path, hash, hash, self._keep)
+                self._marks[path] = NOWHERE
+            self._save(departed)
+        return [Invalidated(path, "deleted", hash) for path, (hash, _) in departed.items()]
 
-    def _save(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
+    def fold(self, share: float = 0.0) -> None:
+        """Let the next process load all pointers at once, if many and at least a `share` are stored one by one."""
+        if self._store is not None and self._unfolded >= max(MANY_UNFOLDED, share * len(self._marks)):
+            self._unfolded = 0
+            with suppress(StoreUnavailable):
+                self._store.fold_pointers(self.checkout, MAX_DEPARTED_PATHS)
+
+    def _remember(self, path: str, hash: str, present: str, most: int) -> None:
+        others = (former for former in self._histories.get(path, ()) if former not in (hash, present))
+        self._histories[path] = (hash, *others)[:most]
+
+    def _save(self, changed: Collection[str]) -> None:
         """Write to the store. If it fails, as on a full disk, the answer and the notification are still given."""
-        if changed or drop:
-            self.version += 1
-            for path in (*(pointer.path for pointer in changed), *drop):
-                self._changed.pop(path, None)
-                self._changed[path] = self.version
+        if not changed:
+            return
+        self.version += 1
+        for path in changed:
+            self._changed.pop(path, None)
+            self._changed[path] = self.version
         if self._store is None:
             return
+        self._unfolded += len(changed)
         try:
-            if changed:
-                self._store.put_pointers(self.checkout, changed)
-            if drop:
-                self._store.drop_pointers(self.checkout, drop)
+            self._store.put_pointers(self.checkout, map(self._record, changed))
         except StoreUnavailable as error:
             log.info("Pointers of files were not stored: %s", error.message)
 
-    def _put(self, pointer: PointerRecord) -> None:
-        self._all()[pointer.path] = pointer
-        if pointer.hash:
-            self._keys[pointer.path] = pointer.hash, pointer.language
-        else:
-            self._keys.pop(pointer.path, None)
+    def _record(self, path: str) -> PointerRecord:
+        hash, language = self._keys.get(path, ("", ""))
+        size, mtime_ns = (-1, 0) if self._marks[path] == NOWHERE else size_and_time(self._marks[path])
+        history = self._histories.get(path, ())
+        return PointerRecord(path=path, hash=hash, language=language, size=size, mtime_ns=mtime_ns, history=history)
 
-    def _all(self) -> dict[str, PointerRecord]:
-        if self._loaded is None:
-            with pause_collector():
-                loaded: dict[str, PointerRecord] = {}
-                for pointer in self._store.pointers(self.checkout).values() if self._store is not None else ():
-                    path, language = sys.intern(pointer.path), sys.intern(pointer.language)
-                    force_setattr(pointer, "path", path)  # half a dozen other parts hold each path
-                    force_setattr(pointer, "language", language)
-                    loaded[path] = pointer
-                    if pointer.hash:
-                        self._keys[path] = pointer.hash, language
-                self._loaded = loaded
-        return self._loaded
+    @contextmanager
+    def _loading(self) -> Iterator[None]:
+        """Hold the lock, with the stored pointers loaded."""
+        with self._lock:
+            if not self._loaded and self._store is not None:
+                with pause_collector():
+                    pointers, self._unfolded = self._store.pointers(self.checkout)
+                    self._histories = pointers.histories
+                    for path, (hash, language, size, mtime_ns) in pointers.files.items():
+                        path = sys.intern(path)  # half a dozen other parts hold each path
+                        self._marks[path] = mark(size, mtime_ns)
+                        if hash:
+                            self._keys[path] = hash, sys.intern(language)
+            self._loaded = True
+            yield

@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.checkout.walk import mark
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
@@ -124,9 +125,9 @@ class PresentFiles:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
             return _PresentContent(None, None)
-        last = self._files.pointers.get(path)
-        if last is not None and last.hash and last.size == state[0] and last.mtime_ns == max(state[1], state[2]):
-            return _PresentContent(last.hash, state)
+        last = self._files.pointers.key(path)
+        if last is not None and self._files.pointers.mark(path) == mark(state[0], max(state[1], state[2])):
+            return _PresentContent(last[0], state)
         file = self.read(path)
         return _PresentContent(None if file is None else file.hash, state)
 

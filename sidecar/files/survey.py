@@ -15,7 +15,7 @@ from typing import Final
 from sidecar.checkout.ignore import IgnoreReasons
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.checkout.walk import mark, size_and_time
+from sidecar.checkout.walk import size_and_time
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
@@ -39,13 +39,13 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
-        is_indexed: Callable[[str, Key], bool],
+        indexed: Callable[[], Mapping[str, Key]],
         snapshot: FolderSnapshot,
     ) -> None:
         self._tree = tree
         self._store = store
         self._pointers = pointers
-        self._is_indexed = is_indexed
+        self._indexed = indexed
         self._snapshot = snapshot
         self.vanished: Event[[Sequence[str]]] = Event()
         """Announces files that a search did not find any more."""
@@ -120,15 +120,12 @@ class Survey:
 
     def _compare(self, marks: Mapping[str, int], check: Callable[[], None]) -> tuple[list[str], list[str]]:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
-        unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        pointers, contents = self._pointers.all(), self._pointers.current()
-        for path, present_mark in marks.items():
-            pointer = pointers.get(path)
-            if pointer is None or mark(pointer.size, pointer.mtime_ns) != present_mark:
-                unread.append(path)
-            elif (key := contents.get(path)) is not None and not self._is_indexed(path, key):
-                paths_by_content[key].append(path)  # without a content, the file was read and has no briefing
+        known, contents, indexed = self._pointers.marks(), self._pointers.current(), self._indexed()
+        unread = [path for path, present_mark in marks.items() if known.get(path) != present_mark]
+        for path, key in contents.items():  # without a content, the file was read and has no briefing
+            if indexed.get(path) != key and marks.get(path) == known[path]:
+                paths_by_content[key].append(path)
         if self._store is not None:
             missing = missing_contents(self._store, paths_by_content, check)
             unread += [path for content in missing for path in paths_by_content[content]]

@@ -6,9 +6,8 @@ The engine's handlers call `WorkspaceFiles.briefing`; the watcher's reports arri
 from __future__ import annotations
 
 import logging
-import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.snapshot import FolderSnapshot
+from sidecar.checkout.states import mark_at
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
@@ -90,15 +90,12 @@ class WorkspaceFiles:
         self.index: CodeIndex | None = None  # once somebody has asked for it
         self.outlined: Event[[str]] = Event()
         """Announces the path of a file whose content was unknown and has just been outlined."""
-        self.survey = Survey(tree, store, self.pointers, self.is_indexed, self.snapshot)
+        self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot)
         self.survey.vanished.subscribe(self.update)
 
-    def register_index(self, index: CodeIndex) -> None:
-        """Count the contents of an index as read, although the store may lack their records."""
-        self.index = index
-
-    def is_indexed(self, path: str, key: Key) -> bool:
-        return self.index is not None and self.index.key_of(path) == key
+    def indexed(self) -> Mapping[str, Key]:
+        """Return the contents of the index, which count as read, although the store may lack their records."""
+        return self.index.source_follower.held if self.index is not None else {}
 
     def briefing(
         self,
@@ -177,7 +174,8 @@ class WorkspaceFiles:
                 contents.append(_found_content(file, language_of(path, file.data)))
         with self.invalidated.adding() as unannounced:
             unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
-        new = {found.path: found.key for found in contents if not self.is_indexed(found.path, found.key)}
+        indexed = self.indexed()
+        new = {found.path: found.key for found in contents if indexed.get(found.path) != found.key}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
         self.survey.discard(vanished_paths)
@@ -229,6 +227,7 @@ class WorkspaceFiles:
                 change if change.hash else replace(change, reason="deleted", hash=None) for change in replaced
             ]
         self.invalidated.announce_added()
+        self.pointers.fold(share=0.3)  # in parts, since all of a large checkout would take much memory
 
     def record_of(self, file: FileBytes) -> ContentRecord:
         """Return the record of a file that was just read. If it is new, outline the file and store the record."""
@@ -259,10 +258,6 @@ class WorkspaceFiles:
         """A number that grows when a path's content changes or a content becomes known."""
         return self.pointers.version + self._learned + self.survey.version
 
-    def current(self) -> dict[str, tuple[str, str]]:
-        """Return the hash and language of the content at each path, as this process last saw it."""
-        return self.pointers.current()
-
     def stored_records(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
         """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""
         if self._store is None:
@@ -290,15 +285,7 @@ class WorkspaceFiles:
 
     def changed_since_read(self, paths: Iterable[str]) -> list[str]:
         """Return those of `paths` whose files changed in size or time since they were last read."""
-        return list(filter(self._has_changed, paths))
-
-    def _has_changed(self, path: str) -> bool:
-        pointer = self.pointers.get(path)
-        with suppress(OSError, ValueError):
-            state = os.lstat(self._tree.root / path)
-            changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # the time that the tree uses
-            return pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at)
-        return True
+        return [path for path in paths if self.pointers.mark(path) != mark_at(f"{self._tree.root}/{path}")]
 
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0
@@ -328,8 +315,7 @@ class WorkspaceFiles:
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return the file at `new` if a known file was moved there from `old`, else None."""
-        before = self.pointers.get(old)
-        if before is None or not before.hash or self._tree.exists(old):
+        if self.pointers.key(old) is None or self._tree.exists(old):
             return None
         try:
             file = self._tree.read(new)

@@ -98,7 +98,8 @@ class PlanExecution(Generic[Ref]):
             with contextlib.suppress(MemoryNotFound):  # another process deleted the memory meanwhile
                 self._book.editing.archive(id, LEFT_REASON if self._memories[id].foreign else None)
         self._decided.update(id for id in disputed if id not in outcome.disputed)
-        self._book.candidacy.withdraw(self._decided)
+        if self._decided:
+            self._book.candidacy.withdraw(self._decided)
         return outcome
 
     def _add(self, ref: Ref, entry: Entry) -> None:

@@ -20,10 +20,10 @@ from sidecar.store.database import Database
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.derived import DerivedValues
 from sidecar.store.faults import Undecodable
-from sidecar.store.records import ContentRecord, PointerRecord
-from sidecar.store.rows import Rows
+from sidecar.store.records import ContentRecord, PointerRecord, PointersRecord
+from sidecar.store.rows import Rows, prefix_end
 from sidecar.store.schema import FILES
-from sidecar.store.tables import CONTENTS, POINTERS
+from sidecar.store.tables import CONTENTS, FOLDED_POINTERS, POINTERS
 
 log = logging.getLogger(__name__)
 
@@ -61,28 +61,28 @@ class FileStore(DerivedStore):
         """Store contents in one transaction; skip a record whose text cannot be stored."""
         self._put(records, lambda record: _content_key(record.hash, record.language, record.recipe))
 
-    def pointers(self, checkout: str) -> dict[str, PointerRecord]:
-        """Return all pointers of a checkout by path, all from the same moment."""
-
-        def read(rows: Rows) -> dict[str, PointerRecord]:
-            entries = rows.prefixed(POINTERS.key(checkout, ""))
-            return {record.path: record for _, record in POINTERS.readable(entries, rows.report_damage)}
-
-        return self._read(read) or {}
+    def pointers(self, checkout: str) -> tuple[PointersRecord, int]:
+        """Return all pointers of a checkout from the same moment, and how many of them are rows of their own."""
+        return self._read(lambda rows: _pointers(rows, checkout)) or (PointersRecord(), 0)
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Store pointers in one transaction; skip a path that cannot be stored."""
         self._put(records, lambda record: POINTERS.key(checkout, record.path))
 
-    def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
-        pointer_keys = []
-        for path in paths:
-            try:
-                pointer_keys.append(POINTERS.key(checkout, path))
-            except InvalidField:
-                continue
-        if pointer_keys:
-            self._write(lambda rows: rows.delete_many(pointer_keys))
+    def fold_pointers(self, checkout: str, departed: int) -> None:
+        """Put all pointers of a checkout into one row, with at most `departed` of files that are gone."""
+
+        def work(rows: Rows) -> None:
+            pointers, _ = _pointers(rows, checkout)
+            dead = [path for path, (_, _, size, _) in pointers.files.items() if size < 0]
+            for path in dead[: max(0, len(dead) - departed)]:
+                del pointers.files[path]
+                pointers.histories.pop(path, None)
+            FOLDED_POINTERS.set(rows, pointers, checkout)
+            prefix = POINTERS.key(checkout, "")
+            rows.delete_range(prefix, prefix_end(prefix))
+
+        self._write(work)
 
     def referenced_hashes(self) -> set[str]:
         """Return the hashes of contents that some checkout's pointer names, as current or in its history."""
@@ -159,8 +159,19 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
 
+def _pointers(rows: Rows, checkout: str) -> tuple[PointersRecord, int]:
+    folded = FOLDED_POINTERS.get(rows, checkout) or PointersRecord()
+    since = POINTERS.unordered(rows, checkout).values()  # each is newer than its folded form
+    files = folded.files | {each.path: (each.hash, each.language, each.size, each.mtime_ns) for each in since}
+    histories = folded.histories | {each.path: each.history for each in since if each.history}
+    return PointersRecord(files=files, histories=histories), len(since)
+
+
 def _named_hashes(rows: Rows) -> set[str]:
-    return {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
+    hashes = {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
+    for folded in FOLDED_POINTERS.all(rows):
+        hashes.update((hash for hash, _, _, _ in folded.files.values()), *folded.histories.values())
+    return hashes
 
 
 def _content_key(hash: str, language: str, recipe: int) -> str:

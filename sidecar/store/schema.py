@@ -92,7 +92,10 @@ ACTIVITY = DatabaseKind(
     layouts=_layouts(tables.ACCESSES, tables.SESSIONS, tables.CLAIMS, tables.TRANSCRIPTS),
 )
 FILES = DatabaseKind(
-    name="files", durable=False, derived=True, layouts=_layouts(tables.CONTENTS, tables.POINTERS) | {keys.BLOB: unseal}
+    name="files",
+    durable=False,
+    derived=True,
+    layouts=_layouts(tables.CONTENTS, tables.POINTERS, tables.FOLDED_POINTERS) | {keys.BLOB: unseal},
 )
 VECTORS = DatabaseKind(name="vectors", durable=False, derived=True, layouts=_layouts(tables.VECTORS))
 KNOWLEDGE = DatabaseKind(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sidecar.checkout import walk as module
@@ -32,9 +34,11 @@ def found(tree: Tree, listings: Listings | None) -> tuple[dict[str, int], set[st
     return snapshot.files, snapshot.folders, snapshot.listings.renewed
 
 
-@pytest.fixture
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[1, 1_000], ids=["another process", "this process"])
+def settled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let another process or this one look at the files."""
     monkeypatch.setattr(module, "SETTLED_NS", 0)
+    monkeypatch.setattr(module, "MANY_FOLDERS", request.param)
 
 
 @pytest.fixture
@@ -110,6 +114,21 @@ def test_a_folder_changed_a_moment_ago_is_listed_again(tmp_path: Path) -> None:
     snapshot.rescan(check=check)
     (tmp_path / "b.py").write_text("b")  # perhaps in the same tick
     assert "b.py" in found(tree, snapshot.listings)[0]
+
+
+def test_files_are_looked_at_here_if_no_process_can(
+    walked: tuple[Path, Tree, Listings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, tree, listings = walked
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert found(tree, listings)[:2] == found(tree, None)[:2]
+
+
+def test_listings_of_an_earlier_version_count_as_none(walked: tuple[Path, Tree, Listings]) -> None:
+    _, tree, listings = walked
+    listings.load(msgspec.msgpack.encode({"": ((1, 2, 3), 4, False, "a/\0e/\0e-h.py")}))
+    assert found(tree, listings)[:2] == found(tree, None)[:2]
+    assert found(tree, listings)[2] > 0
 
 
 def test_damaged_listings_count_as_none(walked: tuple[Path, Tree, Listings]) -> None:

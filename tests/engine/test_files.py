@@ -381,7 +381,7 @@ def test_a_store_that_fails_costs_no_briefing(
     def fail(*_: Any) -> None:
         raise StoreUnavailable("the disk is full")
 
-    for name in ("content", "put_contents", "put_pointers", "drop_pointers"):
+    for name in ("content", "put_contents", "put_pointers", "fold_pointers"):
         monkeypatch.setattr(store, name, fail)
     (repository / "app" / "client.py").write_text("z = 3\n")
     assert summary(engine, "app/client.py").hash != before.hash

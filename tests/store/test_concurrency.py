@@ -65,7 +65,7 @@ def test_eight_processes_on_one_file_store(tmp_path: Path, spawn: SpawnWorker) -
     store = FileStore.open(tmp_path)
     hashes = {f"p{p}-{n}" for p in range(PROCESSES) for n in range(TIMES)} | {f"shared-{n}" for n in range(TIMES)}
     assert store.count() == len(hashes)
-    assert {pointer.hash for pointer in store.pointers("checkout").values()} == hashes
+    assert {hash for hash, _, _, _ in store.pointers("checkout")[0].files.values()} == hashes
     assert len(store.contents((hash_, "python", 1) for hash_ in hashes)) == len(hashes)
     store.close()
 

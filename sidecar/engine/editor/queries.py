@@ -181,7 +181,7 @@ class EditorQueries:
         workspace = self._find(uri)
         if workspace is None:
             return []
-        paths = [path for path in sorted(workspace.files.current()) if f"/{beginning}" in f"/{path}"]
+        paths = [path for path in sorted(workspace.files.pointers.current()) if f"/{beginning}" in f"/{path}"]
         return sorted(paths, key=lambda path: not path.startswith(beginning))[:limit]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:

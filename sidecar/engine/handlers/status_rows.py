@@ -41,7 +41,7 @@ def workspace_status(handle: WorkspaceHandle) -> api.WorkspaceStatus:
         enabled=handle.settings.memory.enabled,
         memories=opened.book.searcher.counts(),
         candidates=len(opened.book.candidacy.list_candidates()),
-        files=len(opened.files.current()),
+        files=len(opened.files.pointers.current()),
         facets=opened.knowledge.count_facets() if is_enabled else 0,
         watcher=watcher,
         warmup=warmup,

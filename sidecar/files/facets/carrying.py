@@ -112,8 +112,7 @@ class CarriedFacets:
 
     def former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
         """Return facets of the path's earlier contents that may no longer hold."""
-        pointer = self._files.pointers.get(file.path)
-        earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
+        earlier = [hash for hash in self._files.pointers.history(file.path) if hash != file.hash]
         records = self._store.facets(earlier) if earlier else {}
         texts = {normalised(facet.text) for facet in holding}
         former: dict[str, FacetRecord] = {}

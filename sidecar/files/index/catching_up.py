@@ -63,7 +63,7 @@ class CatchingUp:
         """Estimate how many files an answer lacks, of which `missing` are known."""
         if self._files.survey.complete:
             return len(missing)
-        return max(1, len(missing), _tracked(self._tree.root) - len(self._files.current()))
+        return max(1, len(missing), _tracked(self._tree.root) - len(self._files.pointers.current()))
 
 
 def _tracked(folder: Path) -> int:

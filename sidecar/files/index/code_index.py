@@ -25,7 +25,6 @@ from sidecar.files.index.followers import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.kinds import SourceKind
 from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
-from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.past import PastCommits, PastState
@@ -91,7 +90,7 @@ class CodeIndex:
         with suppress(StoreUnavailable):  # the next request tries again
             self.source_follower.load()
         files.outlined.subscribe(self._forget_sketched)
-        files.register_index(self)
+        files.index = self
 
     def state(self) -> IndexState:
         followed = self.source_follower
@@ -100,10 +99,8 @@ class CodeIndex:
         )
 
     def _failed(self) -> int:
-        pointer_at = self.files.pointers.get
-        return sum(
-            (seen := pointer_at(path)) is not None and seen.hash == hash for path, hash in self.files.faults.by_path()
-        )
+        key_of = self.files.pointers.key
+        return sum((key := key_of(path)) is not None and key[0] == hash for path, hash in self.files.faults.by_path())
 
     def pending(self) -> int:
         return self._catching_up.pending(self.source_follower.waiting)
@@ -121,10 +118,6 @@ class CodeIndex:
         """Return whether `likely_files` searches the commits and every file that was read."""
         followed = self.source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
-
-    def key_of(self, path: str) -> Key | None:
-        """Return which content of a file is indexed."""
-        return self.source_follower.held.get(path)
 
     def defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name; none while another thread draws the map."""
@@ -161,6 +154,7 @@ class CodeIndex:
         self.map_files.save()
         if due and large:
             self._outline_shown(pace, turn)
+        self.files.pointers.fold()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
@@ -178,6 +172,7 @@ class CodeIndex:
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Catch up, at most SEARCH_SECONDS; return the files that a text is about, likeliest first."""
         files: list[FoundFile] = []
+        self._catch_up_with_past()  # while another thread may look for unread files
         self._catching_up.read_unread()
         late = self._late(SEARCH_SECONDS)
         for _ in range(MAX_ATTEMPTS):

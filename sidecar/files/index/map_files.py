@@ -81,7 +81,7 @@ class MapFiles(Follower[Scan]):
         try:
             self.load()
             for path, key, scan in self._left:  # goes on where the last call stopped
-                if self.held.get(path) != key == self._standing(path):
+                if self.held.get(path) != key == self._files.pointers.key(path):
                     super()._put(path, key, scan)
                     pace.rest()
             self._files.survey.add_important()
@@ -104,11 +104,7 @@ class MapFiles(Follower[Scan]):
     def waiting(self) -> list[str]:
         others = self._compare_changed()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
-        return behind + [path for path in self._files.survey.paths() if self._standing(path) is None]
-
-    def _standing(self, path: str) -> Key | None:
-        seen = self._files.pointers.get(path)
-        return (seen.hash, seen.language) if seen is not None and seen.hash else None
+        return behind + [path for path in self._files.survey.paths() if self._files.pointers.key(path) is None]
 
     def save(self) -> None:
         """Save the map for the next process if it is ranked, and its unsaved changes are many or old."""
@@ -248,7 +244,7 @@ class MapFiles(Follower[Scan]):
             self._drop(path)
             with suppress(FileUnavailable, OutsideWorkspace):
                 self._tree.stat(path)
-                current[path] = self._standing(path)
+                current[path] = self._files.pointers.key(path)
         return current
 
     def _read(

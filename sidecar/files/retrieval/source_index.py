@@ -68,18 +68,17 @@ class SourceIndex:
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
         self.index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH_WEIGHT)
         self._vocabulary = vocabulary()
-        self.languages: dict[str, str] = {}
+        self.keys: dict[str, Key] = {}
         self.places = Places()
 
     def __len__(self) -> int:
-        return len(self.languages)
+        return len(self.keys)
 
     def load(self) -> dict[str, Key]:
         """Open the index that an earlier process saved; return the content that it has of each file."""
-        keys = self.index.load()
-        self.languages = {path: language for path, (_, language) in keys.items()}
-        self.places = Places(keys)
-        return keys
+        self.keys = self.index.load()
+        self.places = Places(self.keys)
+        return self.keys
 
     def save(self) -> None:
         self.index.save(MIN_SEGMENT_FILES)
@@ -94,18 +93,18 @@ class SourceIndex:
         return Indexed((record.hash, record.language), terms)
 
     def put(self, path: str, document: Indexed) -> None:
-        self.languages[path] = document.key[1]
+        self.keys[path] = document.key
         self.places.add(path)
         self.index.put(path, document.key, document.frequencies)
 
     def remove(self, path: str) -> None:
-        if self.languages.pop(path, None) is not None:
+        if self.keys.pop(path, None) is not None:
             self.places.remove(path)
             self.index.remove(path)
 
     def kind(self, path: str) -> SourceKind | None:
-        language = self.languages.get(path)
-        return None if language is None else kind_of(path, language)
+        key = self.keys.get(path)
+        return None if key is None else kind_of(path, key[1])
 
 
 def frequencies(path: str, record: ContentRecord, terms_of: Vocabulary, pace: Pace = STEADY) -> dict[str, int]:

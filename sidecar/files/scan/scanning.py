@@ -13,7 +13,6 @@ from sidecar.files import fault
 from sidecar.files.kinds import SOURCE_LANGUAGES
 from sidecar.files.language import CODE, HOSTS
 from sidecar.files.scan.record import MAX_NAME_CHARS, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
-from sidecar.files.structure import structure
 from sidecar.files.without_secrets import without_secrets, without_suspects
 from sidecar.files.words import DATA_CHARS, DATA_LANGUAGES, count_words, kept_words, unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
@@ -58,6 +57,8 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
             from sidecar.files.outline import outline
 
             return of_record(outline(path, data, "", shown=False))
+        from sidecar.files.structure import structure  # loads a hundred patterns, which a restart does not need
+
         layout = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))
         return _of_symbols(language, layout.symbols, layout.imports, ())
     return _by_rules(rules, language, _plain(data) if language not in HOSTS else _inner(language, data))[0]

@@ -68,7 +68,7 @@ def test_only_what_changed_is_taken_in(parts: Parts) -> None:
     assert follower.is_behind()
     follower.catch_up()
     assert held.puts[3:] == ["b.py", "d.py"]
-    assert sorted(follower.held) == sorted(held.languages) == ["a.py", "b.py", "d.py"]
+    assert sorted(follower.held) == sorted(held.keys) == ["a.py", "b.py", "d.py"]
     held.puts.clear()
     follower.catch_up()
     assert held.puts == []
@@ -89,10 +89,10 @@ def test_a_few_unread_changes_are_read_on_the_spot_and_many_are_left_out(
         (root / f"{name}.py").write_text(f"{name.upper()} = 3\n")
     files.update(["a.py", "b.py"])
     follower.catch_up()
-    assert (sorted(held.languages), follower.waiting) == (["c.py"], ["a.py", "b.py"])
+    assert (sorted(held.keys), follower.waiting) == (["c.py"], ["a.py", "b.py"])
     read()
     follower.catch_up()
-    assert (sorted(held.languages), follower.waiting) == (["a.py", "b.py", "c.py"], [])
+    assert (sorted(held.keys), follower.waiting) == (["a.py", "b.py", "c.py"], [])
 
 
 def test_interrupted_indexing_resumes_where_it_ended(parts: Parts) -> None:

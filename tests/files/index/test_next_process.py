@@ -85,5 +85,5 @@ def test_content_is_found_first_where_it_came_last(root: Path) -> None:
     code.prepare(lambda: None)
     (root / "zoo.py").write_text(FILES["app/core.py"])
     files.update(["zoo.py"])
-    hash = files.current()["zoo.py"][0]
+    hash = files.pointers.current()["zoo.py"][0]
     assert files.pointers.paths_of(hash) == ["zoo.py", "app/core.py"]

@@ -44,7 +44,7 @@ def test_few_files_are_kept_in_one_step(files: WorkspaceFiles, tmp_path: Path) -
     steps = CountedSteps()
     read(files, steps, tmp_path / "work")
     assert steps.done == [0, 4, 8, 10]
-    assert len(files.current()) == 10
+    assert len(files.pointers.current()) == 10
 
 
 def test_results_before_a_cancelled_step_stay(files: WorkspaceFiles, tmp_path: Path) -> None:
@@ -52,8 +52,8 @@ def test_results_before_a_cancelled_step_stay(files: WorkspaceFiles, tmp_path: P
         (tmp_path / "work" / f"f{number}.py").write_text(f"X = {number}\n")
     with pytest.raises(Cancelled):
         read(files, CountedSteps(last=FILES_PER_MESSAGE), tmp_path / "work")
-    assert len(files.current()) == FILES_PER_MESSAGE
+    assert len(files.pointers.current()) == FILES_PER_MESSAGE
     rest = CountedSteps()
     read(files, rest, tmp_path / "work")
     assert rest.done == [0, 4, 5]
-    assert len(files.current()) == FILES_PER_MESSAGE + 5
+    assert len(files.pointers.current()) == FILES_PER_MESSAGE + 5
