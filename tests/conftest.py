@@ -54,7 +54,7 @@ if is_roomy(MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 TESTS = Path(__file__).parent
-STARTING = {"spawn", "fake_server", "repository", "make_repository"}
+STARTING = {"spawn", "fake_server", "repository", "make_repository", "hook"}
 """Fixtures that start processes."""
 
 SLOW_ROOMS = frozenset(
