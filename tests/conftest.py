@@ -54,7 +54,7 @@ if is_roomy(MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 TESTS = Path(__file__).parent
-STARTING = {"spawn", "fake_server", "repository", "make_repository"}
+STARTING = {"spawn", "fake_server", "repository", "make_repository", "hook"}
 """Fixtures that start processes."""
 
 SLOW_ROOMS = frozenset(
@@ -87,10 +87,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.option.markexpr == "fast" and room_of(collection_path) in (SLOW_ROOMS | {"editors"}) else None
 
 
+def pytest_collection() -> None:
+    """Collect tests without the garbage collector, which would look through them again and again and find nothing."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Let the garbage collector leave alone what was collected: it stays to the end."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

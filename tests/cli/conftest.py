@@ -1,7 +1,7 @@
 """The command as a user runs it: a home and a workspace of its own, and a process of its own where it matters.
 
 Most tests run it in their own process with the same environment, folder and streams (`in_process`); `spawned` starts a
-real one, as every command is at least once (`test_imports`).
+real one. `test_imports` runs every command in a new process.
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ _QUIET = {
     "extensions.autoCheckUpdates": False,
     "extensions.autoUpdate": False,
     "chat.disableAIFeatures": True,
+    "remote.autoForwardPorts": False,  # it looks through all processes again and again
 }
 
 
@@ -71,6 +72,18 @@ def working_copy(place: Path, code: VSCode) -> Path:
     shutil.copytree(EXTENSION.parent / "typescript", place / "typescript", ignore=shutil.ignore_patterns(*_LEFT_BEHIND))
     (folder / "node_modules").symlink_to(code.node_modules)
     return folder
+
+
+def sources_hash() -> str:
+    """Return a hash of all that the extension is made from, and of the version of Node that makes it."""
+    version = subprocess.run(["node", "--version"], capture_output=True, check=True).stdout
+    found = hashlib.sha256(version)
+    for folder in (EXTENSION, EXTENSION.parent / "typescript"):
+        for path in sorted(folder.rglob("*")):
+            name = path.relative_to(folder.parent)
+            if path.is_file() and not set(name.parts) & set(_LEFT_BEHIND):
+                found.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:16]
 
 
 def npm_run(folder: Path, *words: str) -> str:

@@ -7,13 +7,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import pytest
 
+from tests.cli.in_process import invoke
 from tests.client.learning_processes import wait_for_learning_processes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +40,13 @@ def environ(tmp_path: Path) -> dict[str, str]:
     own |= {name: str(home / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
     own[PATIENCE] = "60"  # however busy the machine is
     return {**os.environ, **own}
+
+
+def command(folder: Path, environ: Mapping[str, str], *arguments: str) -> str:
+    """Run a command of `memory-sidecar` in this process, where it costs a tenth of a process of its own; its stdout."""
+    done = invoke(arguments, environ, folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 class RunEvent(Protocol):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.client.json_value import Json, document
+from tests.hooks.conftest import command
 
 Hook = Callable[..., str]
 ASKED = "How is the settlement service deployed to the cluster?"
@@ -16,14 +15,7 @@ PARKED = "Cars are parked behind the building."
 
 
 def sidecar(folder: Path, environ: dict[str, str], *arguments: str) -> Json:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "sidecar", *arguments, "--json"],
-        cwd=folder,
-        env=environ,
-        capture_output=True,
-        check=True,
-    )
-    return document(done.stdout)
+    return document(command(folder, environ, *arguments, "--json"))
 
 
 def test_block_of_a_prompt_is_repeated_once_after_a_compaction(

@@ -22,7 +22,7 @@ from sidecar.store.journals import Owner
 from tests.client.calling import EngineCalls
 from tests.client.json_value import Json, document
 from tests.client.learning_processes import wait_for_learning_processes
-from tests.hooks.conftest import AgentProcess, eventually
+from tests.hooks.conftest import AgentProcess, command, eventually
 
 Start = Callable[..., AgentProcess]
 WISH = "Please always use pnpm rather than npm in this project."
@@ -39,9 +39,7 @@ def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Json]:
     """Return a function that runs one command and returns its JSON."""
 
     def run(*arguments: str) -> Json:
-        command = [sys.executable, "-P", "-m", "sidecar", *arguments, "--json"]
-        done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, check=True)
-        return document(done.stdout)
+        return document(command(folder, environ, *arguments, "--json"))
 
     return run
 
@@ -120,8 +118,8 @@ def test_a_running_server_settles_within_a_minute(
     agent: Start, folder: Path, environ: dict[str, str], sidecar: RunForJson, left: Callable[[], list[Path]], front: str
 ) -> None:
     work(killed := agent("s1"), folder)
-    command = [sys.executable, "-P", "-m", "sidecar", front]
-    server = subprocess.Popen(command, cwd=folder, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    program = [sys.executable, "-P", "-m", "sidecar", front]
+    server = subprocess.Popen(program, cwd=folder, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdin is not None
     params: dict[str, object] = {"processId": None, "capabilities": {}, "rootUri": folder.as_uri()}
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
@@ -203,8 +201,7 @@ def busy(environ: dict[str, str], how: str, seconds: float) -> Iterator[None]:
     if how == "lock":
         locks = [str(path) for path in stores.glob("**/*lock*") if path.is_file() and "hooks" not in path.parts]
         assert locks
-        command = [sys.executable, "-c", HOLD, str(seconds), *locks]
-        holder = subprocess.Popen(command, stdout=subprocess.PIPE)
+        holder = subprocess.Popen([sys.executable, "-c", HOLD, str(seconds), *locks], stdout=subprocess.PIPE)
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         yield

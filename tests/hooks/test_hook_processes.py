@@ -21,21 +21,14 @@ from sidecar.hooks.event import HookEvent
 from sidecar.hooks.run import HookProgress, HookRun
 from sidecar.settings import load
 from tests.client.json_value import Json
-from tests.hooks.conftest import Hook, eventually
+from tests.hooks.conftest import Hook, command, eventually
 
 TEST = {"command": "pytest tests/test_a.py"}
 ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
 def stored(folder: Path, environ: dict[str, str]) -> list[Json]:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "sidecar", "list", "--json"],
-        cwd=folder,
-        env=environ,
-        capture_output=True,
-        check=True,
-    )
-    items: list[Json] = json.loads(done.stdout)["items"]
+    items: list[Json] = json.loads(command(folder, environ, "list", "--json"))["items"]
     return items
 
 
@@ -90,8 +83,8 @@ def test_a_command_waits_for_what_the_session_before_it_taught(
 ) -> None:
     hook("UserPromptSubmit", prompt="From now on deploy with `make ship`.")
     end = {"hook_event_name": "SessionEnd", "session_id": "s1", "cwd": str(folder), "reason": "other"}
-    command = [sys.executable, "-P", "-m", "sidecar", "hook"]
-    subprocess.run(command, input=json.dumps(end).encode(), env=environ, cwd=folder, check=True)
+    ending = [sys.executable, "-P", "-m", "sidecar", "hook"]
+    subprocess.run(ending, input=json.dumps(end).encode(), env=environ, cwd=folder, check=True)
     assert ["make ship" in memory["content"] for memory in stored(folder, environ)] == [True]
 
 

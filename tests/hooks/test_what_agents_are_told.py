@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -15,7 +14,7 @@ from sidecar.hooks.front import CLAUDE, respond
 from sidecar.hooks.run import HookProgress
 from sidecar.text.tokens import estimate
 from tests.conftest import Spawn
-from tests.hooks.conftest import Hook
+from tests.hooks.conftest import Hook, command
 
 CODE = '''"""Retries calls."""
 
@@ -49,18 +48,7 @@ class CursorSession(TypedDict):
 
 @pytest.fixture
 def sidecar(folder: Path, environ: dict[str, str]) -> RunSidecar:
-    def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "sidecar", *arguments],
-            cwd=folder,
-            env=environ,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout
-
-    return run
+    return partial(command, folder, environ)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ MERGED = "".join(f"{'abcdefghi'[at]}: &n{at} {{<<: [{','.join([f'*n{at - 1}'] * 
     [
         "a: &n0 {x: 1}\n" + MERGED,  # 9 to the power of 8 merges in 370 bytes
         "a: &a [x]\nb: *a",
-        "a: " + "[" * 20_000,
+        "a: " + "[" * 5_000,
         "name: x\nsince: " + ":".join(["59"] * 5_000),  # a number of base 60 that Python does not print
         "name: x\nsince: " + "9" * 10_000,
         "a: !!python/object/apply:os.system ['false']",

@@ -199,10 +199,13 @@ def names(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 
 def bombs(room: Path, chance: random.Random, tries: int) -> Outcome:
-    """Texts made to cost: nesting, long lines, aliases, and repetitions for every pattern that we search with."""
+    """Texts made to cost, a quarter of a megabyte long for each of `tries`.
+
+    Nesting, long lines, aliases, and repetitions for every pattern that we search with.
+    """
 
     def make(sandbox: Sandbox) -> list[str]:
-        n = 200_000
+        n = 50_000 * tries
         texts = {
             "nested.py": "(" * n,
             "nested.js": "[" * n,
@@ -220,48 +223,48 @@ def bombs(room: Path, chance: random.Random, tries: int) -> Outcome:
             "nested.lua": "function()" * (n // 10),
             "nested.ts": "a?" * n,
             "nested.cs": "namespace A{" * (n // 12),
-            "else.py": "if x:\n  pass\n" + "elif y:\n  pass\n" * 30_000,
+            "else.py": "if x:\n  pass\n" + "elif y:\n  pass\n" * (n * 3 // 20),
             "indent.py": "".join(" " * d + "if x:\n" for d in range(1_200)),
             "strings.py": "'" * n,
             "unary.py": "x = " + "not " * n,
             "aliases.yaml": "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
             + "".join(f"a{d}: &a{d} [{','.join([f'*a{d - 1}'] * 9)}]\n" for d in range(1, 12)),
-            "nested.yaml": "[" * 50_000,
-            "dashes.yaml": "- " * 50_000,
+            "nested.yaml": "[" * (n // 4),
+            "dashes.yaml": "- " * (n // 4),
             "nested.toml": "a = " + "[" * n,
-            "dotted.toml": "a." * 50_000 + "b = 1",
-            "nested.md": "> " * 100_000,
-            "stars.md": "*a " * 100_000,
-            "links.md": "[" * 100_000,
-            "lists.md": "* " * 100_000,
-            "ticks.md": "`" * 99_999 + " x",
-            "nested.html": "<div>" * 100_000,
-            "comment.html": "<!--" * 100_000,
-            "attributes.html": "<a " + "b " * 200_000,
-            "nested.css": "a{" * 100_000,
-            "nested.sql": "select (" * 60_000,
-            "line.txt": "a" * 900_000,
-            "spaces.md": " " * 900_000,
-            "newlines.py": "\n" * 900_000,
-            "secret.txt": "password=" * 90_000,
-            "keys.txt": "AKIA" * 200_000,
-            "dashes.txt": "-" * 900_000,
-            "begin.txt": "-----BEGIN " * 80_000,
-            "base.txt": "ab1/" * 200_000,
-            "emails.txt": "a@" * 400_000,
-            "urls.txt": "https://" * 100_000,
-            "paths.txt": "a/" * 400_000,
-            "dots.txt": "a." * 400_000,
-            "numbers.txt": "#1" * 400_000,
-            "zeros.bin": "\0" * 900_000,
-            "Makefile": "a:" * 400_000,
-            "Dockerfile": "RUN \\\n" * 150_000,
-            "makefile.mk": "$(" * 300_000,
-            "combining.md": "e" + "\u0301" * 400_000,
-            "package.json": '{"dependencies":' * 60_000,
-            "pyproject.toml": "[" * 300_000,
-            "CODEOWNERS": "*" * 900_000,
-            "README.md": "# " * 400_000,
+            "dotted.toml": "a." * (n // 4) + "b = 1",
+            "nested.md": "> " * (n // 2),
+            "stars.md": "*a " * (n // 2),
+            "links.md": "[" * (n // 2),
+            "lists.md": "* " * (n // 2),
+            "ticks.md": "`" * (n // 2 - 1) + " x",
+            "nested.html": "<div>" * (n // 2),
+            "comment.html": "<!--" * (n // 2),
+            "attributes.html": "<a " + "b " * n,
+            "nested.css": "a{" * (n // 2),
+            "nested.sql": "select (" * (n * 3 // 10),
+            "line.txt": "a" * (n * 9 // 2),
+            "spaces.md": " " * (n * 9 // 2),
+            "newlines.py": "\n" * (n * 9 // 2),
+            "secret.txt": "password=" * (n * 9 // 20),
+            "keys.txt": "AKIA" * n,
+            "dashes.txt": "-" * (n * 9 // 2),
+            "begin.txt": "-----BEGIN " * (n * 2 // 5),
+            "base.txt": "ab1/" * n,
+            "emails.txt": "a@" * n * 2,
+            "urls.txt": "https://" * (n // 2),
+            "paths.txt": "a/" * n * 2,
+            "dots.txt": "a." * n * 2,
+            "numbers.txt": "#1" * n * 2,
+            "zeros.bin": "\0" * (n * 9 // 2),
+            "Makefile": "a:" * n * 2,
+            "Dockerfile": "RUN \\\n" * (n * 3 // 4),
+            "makefile.mk": "$(" * (n * 3 // 2),
+            "combining.md": "e" + "\u0301" * n * 2,
+            "package.json": '{"dependencies":' * (n * 3 // 10),
+            "pyproject.toml": "[" * (n * 3 // 2),
+            "CODEOWNERS": "*" * (n * 9 // 2),
+            "README.md": "# " * n * 2,
             ".gitignore": "*a" * 5_000 + "\n" + "**/" * 5_000 + "\n" + "[" * 5_000 + "\n" + "{a,b}" * 1_000,
         }
         for name, text in texts.items():
@@ -272,7 +275,7 @@ def bombs(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 
 def growing(room: Path, chance: random.Random, tries: int) -> Outcome:
-    """Files that grow, shrink, go and come back while they are read, and one of two gigabytes with nothing in it."""
+    """Files that grow, shrink, go and come back while they are read, `tries` times, and one of two empty gigabytes."""
     stop = threading.Event()
 
     def change(folder: Path) -> None:
@@ -304,7 +307,7 @@ def growing(room: Path, chance: random.Random, tries: int) -> Outcome:
         with (sandbox.folder / "sparse.bin").open("wb") as file:
             file.truncate(SPARSE * 100)
         writer.start()
-        return ["sparse.py", "sparse.bin", *(f"moving{n}.py" for n in range(20))] * 3
+        return ["sparse.py", "sparse.bin", *(f"moving{n}.py" for n in range(20))] * tries
 
     writer = threading.Thread(target=lambda: change(room / "work"))
     try:
