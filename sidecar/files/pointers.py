@@ -81,6 +81,11 @@ class Pointers:
         with self._loading():
             return self._keys.get(path)
 
+    def key_and_mark(self, path: str) -> tuple[Key | None, int | None]:
+        """Return the content at a path and its file's mark, both from the same moment."""
+        with self._loading():
+            return self._keys.get(path), self._marks.get(path)
+
     def mark(self, path: str) -> int | None:
         """Return the mark that the file at a path had when it was read."""
         with self._loading():

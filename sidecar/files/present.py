@@ -125,8 +125,8 @@ class PresentFiles:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
             return _PresentContent(None, None)
-        last = self._files.pointers.key(path)
-        if last is not None and self._files.pointers.mark(path) == mark(state[0], max(state[1], state[2])):
+        last, last_mark = self._files.pointers.key_and_mark(path)
+        if last is not None and last_mark == mark(state[0], max(state[1], state[2])):
             return _PresentContent(last[0], state)
         file = self.read(path)
         return _PresentContent(None if file is None else file.hash, state)

@@ -121,7 +121,8 @@ class Survey:
     def _compare(self, marks: Mapping[str, int], check: Callable[[], None]) -> tuple[list[str], list[str]]:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        known, contents, indexed = self._pointers.marks(), self._pointers.current(), self._indexed()
+        contents = self._pointers.current()
+        known, indexed = self._pointers.marks(), self._indexed()  # marks later: they then include every content's path
         unread = [path for path, present_mark in marks.items() if known.get(path) != present_mark]
         for path, key in contents.items():  # without a content, the file was read and has no briefing
             if indexed.get(path) != key and marks.get(path) == known[path]:
