@@ -179,7 +179,6 @@ class CodeIndex:
             with self._requests:
                 with suppress(DeadlineExceeded):
                     self.source_follower.catch_up(late, -1 if self._save_at_once else SEARCH_SECONDS)
-                self._catch_up_with_past()
             files = self._find(text, limit, kinds)
             lost = self._sources.lost()
             self.source_follower.forget(lost)
