@@ -176,9 +176,8 @@ class CodeIndex:
         self._catching_up.read_unread()
         late = self._late(SEARCH_SECONDS)
         for _ in range(MAX_ATTEMPTS):
-            with self._requests:
-                with suppress(DeadlineExceeded):
-                    self.source_follower.catch_up(late, -1 if self._save_at_once else SEARCH_SECONDS)
+            with self._requests, suppress(DeadlineExceeded):
+                self.source_follower.catch_up(late, -1 if self._save_at_once else SEARCH_SECONDS)
             files = self._find(text, limit, kinds)
             lost = self._sources.lost()
             self.source_follower.forget(lost)
