@@ -142,6 +142,7 @@ class CodeIndex:
         self._scan(pace, turn)
         self.source_follower.catch_up(pace)
         self.save_words()
+        self.files.pointers.fold()  # before a ranking, after which free memory is returned
         self.past.refresh(pace)
         self._scan(pace, turn)
         with self._map_lock:
@@ -154,7 +155,6 @@ class CodeIndex:
         self.map_files.save()
         if due and large:
             self._outline_shown(pace, turn)
-        self.files.pointers.fold()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
