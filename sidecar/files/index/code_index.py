@@ -142,6 +142,7 @@ class CodeIndex:
         self._scan(pace, turn)
         self.source_follower.catch_up(pace)
         self.save_words()
+        self.files.pointers.fold()  # before a ranking, after which free memory is returned
         self.past.refresh(pace)
         self._scan(pace, turn)
         with self._map_lock:
@@ -154,7 +155,6 @@ class CodeIndex:
         self.map_files.save()
         if due and large:
             self._outline_shown(pace, turn)
-        self.files.pointers.fold()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
@@ -176,10 +176,8 @@ class CodeIndex:
         self._catching_up.read_unread()
         late = self._late(SEARCH_SECONDS)
         for _ in range(MAX_ATTEMPTS):
-            with self._requests:
-                with suppress(DeadlineExceeded):
-                    self.source_follower.catch_up(late, -1 if self._save_at_once else SEARCH_SECONDS)
-                self._catch_up_with_past()
+            with self._requests, suppress(DeadlineExceeded):
+                self.source_follower.catch_up(late, -1 if self._save_at_once else SEARCH_SECONDS)
             files = self._find(text, limit, kinds)
             lost = self._sources.lost()
             self.source_follower.forget(lost)

@@ -10,6 +10,7 @@ import pytest
 
 from sidecar.checkout import walk
 from sidecar.checkout.tree import Tree
+from sidecar.files import pointers
 from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
@@ -49,6 +50,26 @@ def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
     (root / "app/new.py").write_text("NEW = 1\n")
     files, _ = opened(root)
     assert set(files.survey.find(lambda: None)) == {*FILES, "app/new.py"}
+
+
+def test_the_next_process_reads_all_pointers_in_one_piece(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, code = opened(root)
+    files.survey.find(lambda: None)
+    code.draw_map(1_000)
+    found = files.pointers.current()
+    store = FileStore.open(root.parent / "store")
+    assert store.pointers("0" * 16)[1] == len(FILES)
+    assert opened(root)[0].pointers.current() == found  # as an earlier version left them, a row for each
+    monkeypatch.setattr(pointers, "MANY_UNFOLDED", 1)
+    code.prepare(lambda: None)
+    assert store.pointers("0" * 16)[1] == 0
+    (root / "app/core.py").write_text("def other() -> None: ...\n")
+    (root / "app/web.py").unlink()
+    later, _ = opened(root)
+    assert later.pointers.current() == found
+    assert later.survey.find(lambda: None) == ["app/core.py"]
+    assert later.pointers.current().keys() == {"app/core.py"}
+    assert later.pointers.history("app/web.py") == (found["app/web.py"][0],)
 
 
 def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
