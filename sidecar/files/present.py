@@ -1,7 +1,8 @@
 """The present contents at the paths of a checkout, and the contents of single symbols.
 
 `memories/index/judging.py` judges by them whether a memory still holds. An answer is kept until `forget_changed` or
-`forget` drops it, or until there are `_KEPT_PATHS`. `forget_changed` compares `lstat` results, in microseconds.
+`forget` drops it, or until there are `KEPT_PATHS`. `forget_changed` compares `lstat` results, in microseconds. Whoever
+notices a change, the catalogue still learns of it by `take_changed`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_KEPT_PATHS = 100_000
+KEPT_PATHS = 100_000
 # At most this many moved files are looked up in git, about 10 ms each, until HEAD moves.
 _MAX_GIT_LOOKUPS = 8
 
@@ -46,6 +47,7 @@ class PresentFiles:
         self._root = str(tree.root)
         self._lock = threading.Lock()
         self._contents: dict[str, _PresentContent] = {}
+        self._unjudged: set[str] = set()  # paths found changed, by which nobody has judged memories again
         self._symbols = symbols
 
     @made_once
@@ -60,7 +62,8 @@ class PresentFiles:
         if reading is None:
             reading = self._read_now(path)
             with self._lock:
-                if len(self._contents) >= _KEPT_PATHS:
+                if len(self._contents) >= KEPT_PATHS:
+                    self._unjudged.update(self._contents)  # from here on no change of theirs would be found
                     self._contents.clear()
                 self._contents[path] = reading
         return reading.hash
@@ -75,7 +78,7 @@ class PresentFiles:
             return hashes
         file = self.read(path)
         if file is None or file.hash != hash:
-            self.forget([path])
+            self._drop([path])
             return self.symbols(path, names) if file is not None and self.content(path) == file.hash else {}
         return self._symbols.hashes(path, self._files.record_of(file), file.data, names)
 
@@ -111,15 +114,25 @@ class PresentFiles:
             ]:
                 del self._contents[path]
 
-    def forget_changed(self, paths: Iterable[str]) -> list[str]:
-        """Return those of `paths` that have changed, and forget their contents."""
+    def forget_changed(self, paths: Iterable[str]) -> None:
+        """Forget the contents of those of `paths` that have changed."""
         readings = [(path, reading) for path in paths if (reading := self._contents.get(path)) is not None]
-        changed = [path for path, reading in readings if self._state(path) != reading.state]
+        self._drop([path for path, reading in readings if self._state(path) != reading.state])
+
+    def take_changed(self, paths: Collection[str]) -> list[str]:
+        """Return those of `paths` whose change nobody took before, to judge memories by their present contents."""
+        self.forget_changed(paths)
+        with self._lock:
+            changed = [path for path in paths if path in self._unjudged]
+            self._unjudged.difference_update(changed)
+        return changed
+
+    def _drop(self, changed: Collection[str]) -> None:
         if changed:
             with self._lock:
+                self._unjudged.update(changed)
                 for path in changed:
                     self._contents.pop(path, None)
-        return changed
 
     def _read_now(self, path: str) -> _PresentContent:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated

@@ -89,6 +89,23 @@ def test_a_symbol_is_suspect_only_when_it_has_changed_itself(make_engine: Make, 
     assert get(engine, kept).status == "active"
 
 
+@pytest.mark.parametrize("kept_paths", [100_000, 1])
+def test_a_change_that_a_record_notices_first_still_makes_older_memories_suspect(
+    make_engine: Make, folder: Path, monkeypatch: pytest.MonkeyPatch, kept_paths: int
+) -> None:
+    monkeypatch.setattr("sidecar.files.present.KEPT_PATHS", kept_paths)
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one and never overflows")
+    asked = wire.InjectParams(prompt="Does f of app/a.py overflow?", files=["app/client.py"])
+    assert "suspect" not in EngineCalls(engine).memory_inject(asked).text
+    edit(folder, "a + 1", "a + 2")  # nobody reports it
+    record(engine, "`app/a.py::g` takes one away", files=["app/a.py", "app/client.py"])
+    (line,) = [line for line in EngineCalls(engine).memory_inject(asked).text.splitlines() if "never overflows" in line]
+    assert "recorded against an older version of app/a.py" in line
+    (hit,) = EngineCalls(engine).memory_search(wire.SearchParams(query="overflows")).items
+    assert (hit.memory.id, hit.memory.status) == (kept.id, "suspect")
+
+
 def test_verification_is_recorded_without_a_version(make_engine: Make, folder: Path) -> None:
     engine = make_engine(folder)
     kept = record(engine, "`app/a.py::f` adds one")

@@ -25,7 +25,10 @@ class Files:
     def moved(self, hash: str, path: str) -> str | None:
         return next((path for path, content in sorted(self.contents.items()) if content == hash), None)
 
-    def forget_changed(self, paths: Iterable[str]) -> list[str]:
+    def forget_changed(self, paths: Iterable[str]) -> None:
+        pass
+
+    def take_changed(self, paths: Collection[str]) -> list[str]:
         return []
 
 

@@ -165,7 +165,7 @@ class Catalogue:
             return False
         with self.current() as index:
             rows = [row for id in ids if (row := index.rows.get(id)) is not None and row.store is self.workspace_store]
-            changed = self._files.forget_changed(sorted({path for row in rows for path in row.files}))
+            changed = self._files.take_changed(sorted({path for row in rows for path in row.files}))
             if changed:
                 self.judge_memories_about(changed)
         return bool(changed)

@@ -28,8 +28,11 @@ class CheckoutFiles(Protocol):
     def moved(self, hash: str, path: str) -> str | None:
         """Return the path where the content `hash`, which was at `path`, is now."""
 
-    def forget_changed(self, paths: Iterable[str]) -> list[str]:
-        """Return those of `paths` whose files have changed since they were read, by a cheap check."""
+    def forget_changed(self, paths: Iterable[str]) -> None:
+        """Read those of `paths` again whose files have changed since they were read, by a cheap check."""
+
+    def take_changed(self, paths: Collection[str]) -> list[str]:
+        """Return those of `paths` whose files have changed; each change is returned once."""
 
 
 class Judgement(msgspec.Struct, frozen=True):
