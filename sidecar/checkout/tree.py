@@ -1,6 +1,7 @@
 """Name, read and list the files of one workspace folder, safely.
 
-Whatever reads a file of the workspace does so through a `Tree`: `files` for outlines, `memories` for references.
+`files` reads every file through a `Tree`, for outlines as for the references of memories. MEMORY.md and settings have
+readers of their own.
 """
 
 from __future__ import annotations

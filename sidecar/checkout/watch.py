@@ -86,7 +86,7 @@ class Watcher:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._snapshot = snapshot or FolderSnapshot(tree)
-        self._notifier: FolderEvents | None = None
+        self._events: FolderEvents | None = None
         self._watched: frozenset[str] = frozenset()
         self._recreated: set[str] = set()  # folders to watch anew, because they may have replaced the watched ones
         self._reconcile_at = 0.0
@@ -168,22 +168,22 @@ class Watcher:
                 self._set_state("polling", explain_failure(error))
                 self._retry_at = time.monotonic() + self._reconcile_seconds
         finally:
-            if self._notifier is not None:
-                self._notifier.close()
-                self._notifier = None
+            if self._events is not None:
+                self._events.close()
+                self._events = None
 
     def _watch_folders(self) -> set[str]:
         """Watch the snapshot's folders in place of the earlier ones; return the last changes in those."""
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
             try:
-                new_folders = FolderEvents(self._root, self._watched, recursive=self._recursive)
+                events = FolderEvents(self._root, self._watched, recursive=self._recursive)
                 break
             except (FileNotFoundError, PermissionError):
                 if attempt + 1 == _OPEN_ATTEMPTS:
                     raise
                 self._report(self._snapshot.rescan(check=self._check))
-        earlier, self._notifier = self._notifier, new_folders
+        earlier, self._events = self._events, events
         if earlier is None:
             return set()
         missed = earlier.drain()
@@ -204,11 +204,11 @@ class Watcher:
     def _process_batch(self) -> None:
         """Wait at most a second for one batch, and process it."""
         self._check()
-        if self._notifier is None:
+        if self._events is None:
             return
         now = time.monotonic()
         seconds = self._throttle.seconds(min(max(self._reconcile_at - now, 0.0), _ROOT_SECONDS))
-        paths = self._notifier.wait(self._stop, seconds, quiet=now - self._changed_at > _QUIET_SECONDS)
+        paths = self._events.wait(self._stop, seconds, quiet=now - self._changed_at > _QUIET_SECONDS)
         self._check()
         if paths:
             self._changed_at = time.monotonic()

@@ -1,8 +1,9 @@
 """What every front calls: `Engine.call` answers every method of the table.
 
 A front decodes parameters into the structs of `protocol`, calls `Engine.call` with the method's name and encodes the
-result; `sidecar.engine.handlers` do the rest. It opens and closes workspaces through `Engine.lifecycle`. The LSP server
-also asks `Engine.editor`, which answers with plain values.
+result; `sidecar.engine.handlers` do the rest. A front opens and closes workspaces through `Engine.lifecycle`. The LSP
+server also reports changed files, reads through `Engine.editor`, which answers with plain values, and follows
+`Engine.foreign_changes`.
 """
 
 from __future__ import annotations
@@ -92,13 +93,13 @@ class Engine:
     def call(self, name: str, params: msgspec.Struct, context: Context | None = None) -> msgspec.Struct | None:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
         method, context = METHODS[name], context or Context()
-        if name in TOGETHER:
+        if method.groups_commits:
             (outcome,) = self.call_together(name, [(params, context)])
             if isinstance(outcome, BaseException):
                 raise outcome
             return outcome
         with self.requests.answering(method):
-            if name in OVER_ALL:
+            if method.workspace == "none":
                 self.lifecycle.reopen_outdated()
                 context.check()
                 return OVER_ALL[name](self.handlers)(params, context)

@@ -42,7 +42,7 @@ class WorkspaceLifecycle:
         self._agent_sessions = agent_sessions
         self._reopening = threading.Lock()
         self.added: Event[[WorkspaceHandle]] = Event()
-        """Announces each added handle, including one that replaces an earlier handle of the same folder."""
+        """Announces each added handle, while a lock is held if it replaces an earlier handle of the same folder."""
         self.closed: Event[[WorkspaceHandle]] = Event()
         """Announces each workspace that the client closes."""
 

@@ -11,7 +11,7 @@ from sidecar.runtime.event import Event
 
 
 class Invalidations(Event[[list[Invalidated]]]):
-    """Announces contents that no longer hold. Thread-safe."""
+    """Announces contents that no longer hold, one announcement at a time under a lock. Thread-safe."""
 
     def __init__(self) -> None:
         super().__init__()

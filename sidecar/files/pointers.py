@@ -20,13 +20,14 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-# Histories are kept of this many vanished paths, the latest.
+# Vanished paths, the latest, whose histories are stored.
 MAX_DEPARTED_PATHS = 5_000
+# Pointers stored one by one after which they are folded into one record.
 MANY_UNFOLDED = 1_000
 # The mark of a vanished file.
 NOWHERE = mark(-1, 0)
-# A read this little older than the stored one lost a race of two threads, and is ignored; a much older one means that
-# the file's time was set back.
+# A read that is older than the stored one by less than this lost a race of two threads, and is ignored. If it is older
+# by more, the file's time was set back.
 OUTRUN_NS = 10_000_000_000
 # Hash and language of a content.
 Key = tuple[str, str]

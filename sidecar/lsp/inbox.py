@@ -67,8 +67,8 @@ class Inbox:
         self._waiting: list[Arrival] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Event | None = None  # made by the loop, which waits for it
-        self._loop_is_idle = False  # it has served all that it fetched, and nothing waits for it
-        self.wakeup = Wakeup()  # of `wait`
+        self._loop_is_idle = False  # the loop has served all that it fetched, and no message waits for it
+        self.wakeup = Wakeup()  # ends `wait`
 
     def receive(self, messages: Sequence[Received | EndOfInput]) -> None:
         """Serve messages, or keep them for the loop."""

@@ -150,5 +150,5 @@ class StdioServer:
         if not closed.is_set():
             log.warning("The engine did not close in time.")
         if not flushed:
-            log.info("The client did not read its last messages (%.1f s).", time.monotonic() - started)
+            log.info("The client did not read its last messages within %.1f s.", time.monotonic() - started)
         return ended and flushed and closed.is_set()

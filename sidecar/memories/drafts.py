@@ -1,4 +1,4 @@
-"""Requests to this room, as plain values; the handlers in `engine` make them from the wire's parameters."""
+"""Requests to this room, as plain values."""
 
 from __future__ import annotations
 

@@ -29,12 +29,12 @@ from sidecar.store.lock import FolderLock
 log = logging.getLogger(__name__)
 
 WRITE_OPERATION = "memory file"
-MAX_PASSES = 5  # a further one for each time that somebody wrote the file meanwhile
-STORE_QUIET_SECONDS = 0.5  # for which the store must be unchanged, so that a burst of changes causes one write
-PAGES_CHECK_SECONDS = 0.5  # between two checks of the pages, each of which costs a `stat`
-FIRST_RETRY_SECONDS = 1.0  # until another attempt after a failure; each further failure doubles them
+MAX_PASSES = 5  # a pass is repeated if somebody wrote the file meanwhile
+STORE_QUIET_SECONDS = 0.5  # time without a change before a write, so that a burst of changes causes one write
+PAGES_CHECK_SECONDS = 0.5  # interval between checks of the pages, each of which costs a `stat`
+FIRST_RETRY_SECONDS = 1.0  # delay after a failure; each further failure doubles it
 MAX_RETRY_SECONDS = 60.0
-REQUEST_PATIENCE_SECONDS = 5.0  # for which a request waits for another process that holds the lock
+REQUEST_PATIENCE_SECONDS = 5.0  # time that a request waits for another process that holds the lock
 
 
 class _RetryPlan:

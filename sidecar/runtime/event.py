@@ -18,8 +18,8 @@ class Event(Generic[P]):
     """Calls its listeners on the caller's thread, in the order of subscription. A listener's error is only logged.
 
     Thread-safe. A listener stays for as long as the event exists, and hears of what is announced after `subscribe`.
-    `Invalidations`, `Survey` and `WorkspaceLifecycle` announce while they hold a lock: a listener of theirs must not
-    wait for a thread that needs the lock, nor cause the same event to be announced again.
+    Some owners announce while they hold a lock, and say so: a listener of theirs must not wait for a thread that needs
+    the lock, nor cause the same event to be announced again.
     """
 
     def __init__(self) -> None:

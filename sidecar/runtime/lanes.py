@@ -34,7 +34,7 @@ THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "chang
 
 
 class _Queued(NamedTuple):
-    """A task; `items` are the inputs that one run handles, which are counted. A plain task counts as one item."""
+    """A task; `items` holds one run's inputs, each of which counts. A plain task counts as one."""
 
     run: LaneTask
     items: list[Any]

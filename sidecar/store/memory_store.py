@@ -1,6 +1,6 @@
 """The memories of a workspace or of the user on disk, with their versions, links, candidates and access counts.
 
-The room `memories` reads and changes them; `MemoryTransaction` holds everything that a write can do.
+`MemoryTransaction` holds everything that changes memories; candidates, reminders and sessions have writes of their own.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 from sidecar.store.vocabulary import SCOPES, MemoryChange
 
 _ADJUSTABLE = tuple("relevance verified_at references files name name_given author useful not_useful".split())
-"""Fields that follow from clock, files, text, sharing and ratings, so that a change of them makes no version."""
+"""Fields derived from the clock, files, the text, sharing and ratings: changing them makes no version."""
 
 
 class TombstoneCache:

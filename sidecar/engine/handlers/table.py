@@ -55,7 +55,7 @@ class Handlers:
     def __init__(
         self,
         services: Services,
-        metrics: ActiveRequests,
+        requests: ActiveRequests,
         presence: SessionPresence,
         workspaces: Workspaces,
         lessons: LessonStorer,
@@ -63,7 +63,7 @@ class Handlers:
         journals: ServerJournals | None,
     ) -> None:
         self._services = services
-        self._requests = metrics
+        self._requests = requests
         self._presence = presence
         self._workspaces = workspaces
         self._lessons = lessons

@@ -26,11 +26,11 @@ MIN_MENTION: Final = 3  # letters of an identifier that counts as mentioned
 MIN_NEAR: Final = 0.004  # share of the walk below which a file is not near
 CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
 TOKENS_A_SYMBOL: Final = 16  # approximate number of tokens of a symbol's line, with a share of its owners' lines
-AT_ONCE: Final = 3_000  # files ranked anew while a request waits; if more changed, they are fitted into the last ranks
+AT_ONCE: Final = 3_000  # files ranked anew while a request waits; of more, the changed ones get provisional ranks
 RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
 MANY_CHANGED: Final = 32
-AGAIN_SECONDS: Final = 120.0  # for so long, fewer changed files stay fitted in
-MAX_FITTED: Final = 300  # changed files that are fitted in: those in play, then the latest
+AGAIN_SECONDS: Final = 120.0  # time for which up to `MANY_CHANGED` files keep provisional ranks
+MAX_FITTED: Final = 300  # changed files that get provisional ranks: those in play, then the latest
 
 
 class Plan(NamedTuple):

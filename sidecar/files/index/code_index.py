@@ -37,11 +37,11 @@ from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-SEARCH_SECONDS: Final = 2.0  # the time that a request may spend on catching up in a long-lived process
-MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
+SEARCH_SECONDS: Final = 2.0  # time for catching up before a search, in a long-lived process
+MAP_SECONDS: Final = 3.0  # time for catching up before a map while the index has fewer than `FEW_MAP_FILES`
 FEW_MAP_FILES: Final = 1_000
 USUAL_MAP_TOKENS: Final = 4_096
-OUTLINED_TOGETHER: Final = 16  # files of such a map, a second's work
+OUTLINED_TOGETHER: Final = 16  # files of a map that are outlined at once, which takes a second
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE_OF_BEST: Final = 0.6
 MAX_ATTEMPTS: Final = 2  # an answer whose files changed meanwhile is made once more

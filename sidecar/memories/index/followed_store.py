@@ -27,15 +27,15 @@ class StoredMemory(NamedTuple):
     status: RecordStatus
     record: MemoryRecord
     store: MemoryStore
-    seq: int  # of the store's latest change after the recording; a duplicate made none
+    seq: int  # sequence number of the store's last change when the memory was recorded; a duplicate adds none
 
 
 class DueSnapshot(NamedTuple):
     """A snapshot to save."""
 
     pack: Callable[[], bytes]  # needs no lock
-    model: str  # of its vectors; "" for none
-    documents: int  # that were analysed since the last snapshot
+    model: str  # which made its vectors; "" if it has none
+    documents: int  # number analysed since the last snapshot
     purges: object  # the store's `purge_state` before the snapshot was made
     halves_heap: bool  # whether opening it would free much of the heap
 

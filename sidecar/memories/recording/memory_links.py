@@ -217,7 +217,7 @@ def new_link(source: str, target: str, kind: str, strength: float, origin: str, 
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well; with `back`, take back what an earlier call gave."""
+    """Give one memory's links to another as well; `back` undoes an earlier call."""
     links = transaction.links(target)
     existing = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):

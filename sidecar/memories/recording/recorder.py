@@ -76,7 +76,7 @@ class Recorder:
         A memory that the commit did not store is tried again alone.
         """
         if len(recordings) > 1:
-            # Otherwise `Catalogue.current` reads from the store again what was just stored.
+            # Refreshed first, the index takes in each memory alone; if not, it would read all of them from the store.
             with contextlib.suppress(StoreUnavailable):
                 self._catalogue.bring_up_to_date()
         tombstones_of = cache(MemoryStore.tombstones)
