@@ -144,20 +144,13 @@ def test_imports_go_down_the_subrooms(name: str, order: tuple[str, ...]) -> None
 
 
 def test_outlines_and_pointers_import_no_index() -> None:
-    """Not even a function may import the index, except as a type: it is made of the parts that would import it."""
+    """Not even a function may import the index, nor its types: it is made of the parts that would import it."""
     wrong: list[str] = []
     for path in sorted((ROOT / "sidecar/files").glob("**/*.py")):
         if module_of(path).startswith("sidecar.files.index"):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        types = {id(each) for node in ast.walk(tree) if _is_for_types(node) for each in ast.walk(node)}
-        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and id(node) not in types]
-        wrong += [f"{path}: {node.module}" for node in nodes if (node.module or "").startswith("sidecar.files.index")]
+        wrong += [f"{path}: {name}" for name, _ in imports(path) if name.startswith("sidecar.files.index")]
     assert not wrong, "\n".join(wrong)
-
-
-def _is_for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def test_rooms_know_only_their_own_libraries() -> None:

@@ -256,11 +256,9 @@ class OpenWorkspace:
     def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
         briefing = self.files.briefing(path, intent, budget, self.facets.note_about if self.is_enabled else None)
-        if briefing.advice is not None or self.files.index is None:
+        if briefing.advice is not None or (index := OpenWorkspace.index.ready(self)) is None:
             return briefing
-        near = [
-            companion for companion in self.files.index.companions(briefing.path) if self.tree.exists(companion.path)
-        ]
+        near = [companion for companion in index.companions(briefing.path) if self.tree.exists(companion.path)]
         from sidecar.files.briefing.companions import with_companions
 
         return with_companions(briefing, near[:MAX_COMPANIONS], budget)

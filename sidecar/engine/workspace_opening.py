@@ -60,7 +60,12 @@ def open_workspace(
         files = WorkspaceFiles(file_store, tree, place.identity.checkout, keep_per_path=file_settings.keep_per_path)
         symbols = SymbolCache(file_store)
         present = PresentFiles(tree, files, symbols)
-        references = ReferencedFiles(tree, files, present)
+
+        def defining(name: str) -> Sequence[str]:
+            index = OpenWorkspace.index.ready(workspace)
+            return () if index is None else index.defining(name)
+
+        references = ReferencedFiles(tree, files, present, defining)
         model = services.models.loader_of(settings.embeddings if settings.memory.enabled else NO_EMBEDDINGS)
         embedding = WorkspaceEmbedding(model, (memories, user), services.clock, patient=short_lived)
         opened_parts.callback(embedding.close)

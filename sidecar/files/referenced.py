@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.checkout.tree import Tree
@@ -24,10 +24,14 @@ MAX_BYTES = 300_000  # of a file that is parsed for its symbols, because recordi
 class ReferencedFiles:
     """Finds what a text names among the present files of one checkout. Thread-safe."""
 
-    def __init__(self, tree: Tree, files: WorkspaceFiles, present: PresentFiles) -> None:
+    def __init__(
+        self, tree: Tree, files: WorkspaceFiles, present: PresentFiles, defining: Callable[[str], Sequence[str]]
+    ) -> None:
+        """`defining` returns the files that define a name, as far as it is known without waiting."""
         self._tree = tree
         self._files = files
         self._present = present
+        self._defining = defining
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return the references of a text, and one for each of `files`, which the memory is declared to be about."""
@@ -101,7 +105,7 @@ class ReferencedFiles:
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            paths = () if self._files.index is None else self._files.index.defining(name)
+            paths = self._defining(name)
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)

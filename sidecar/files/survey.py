@@ -39,7 +39,7 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
-        indexed: Callable[[], Mapping[str, Key]],
+        indexed: Mapping[str, Key],
         snapshot: FolderSnapshot,
     ) -> None:
         self._tree = tree
@@ -122,10 +122,10 @@ class Survey:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
         contents = self._pointers.current()
-        known, indexed = self._pointers.marks(), self._indexed()  # marks later: they then include every content's path
+        known = self._pointers.marks()  # later than the contents, so that they include every content's path
         unread = [path for path, present_mark in marks.items() if known.get(path) != present_mark]
         for path, key in contents.items():  # without a content, the file was read and has no briefing
-            if indexed.get(path) != key and marks.get(path) == known[path]:
+            if self._indexed.get(path) != key and marks.get(path) == known[path]:
                 paths_by_content[key].append(path)
         if self._store is not None:
             missing = missing_contents(self._store, paths_by_content, check)

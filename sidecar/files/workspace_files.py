@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,7 +33,6 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
-    from sidecar.files.index.code_index import CodeIndex
     from sidecar.files.workers.worker import Parsed
 
 log = logging.getLogger(__name__)
@@ -87,15 +86,12 @@ class WorkspaceFiles:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.snapshot = FolderSnapshot(tree, lambda: store.get_mapped(listings_name(checkout)) if store else None)
-        self.index: CodeIndex | None = None  # once somebody has asked for it
+        self.indexed: dict[str, Key] = {}
+        """The contents of the index, which keeps them here; they count as read even if the store lacks their record."""
         self.outlined: Event[[str]] = Event()
         """Announces the path of a file whose content was unknown and has just been outlined."""
         self.survey = Survey(tree, store, self.pointers, self.indexed, self.snapshot)
         self.survey.vanished.subscribe(self.update)
-
-    def indexed(self) -> Mapping[str, Key]:
-        """Return the contents of the index, which count as read, although the store may lack their records."""
-        return self.index.source_follower.held if self.index is not None else {}
 
     def briefing(
         self,
@@ -174,8 +170,7 @@ class WorkspaceFiles:
                 contents.append(_found_content(file, language_of(path, file.data)))
         with self.invalidated.adding() as unannounced:
             unannounced += [*self.pointers.record_gone(vanished_paths), *self.pointers.record_found(contents)]
-        indexed = self.indexed()
-        new = {found.path: found.key for found in contents if indexed.get(found.path) != found.key}
+        new = {found.path: found.key for found in contents if self.indexed.get(found.path) != found.key}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
         self.survey.discard(vanished_paths)

@@ -12,8 +12,8 @@ T = TypeVar("T")
 class made_once(cached_property[T]):
     """A `cached_property` that creates its value only once, even if two threads ask for it at the same time.
 
-    `Owner.part.existing(owner)` returns the value without creating it. Each part of each object has a lock of its own,
-    so that a part that is slow to make delays no other part.
+    `Owner.part.existing(owner)` and `Owner.part.ready(owner)` return the value without creating it. Each part of each
+    object has a lock of its own, so that a part that is slow to make delays no other part.
     """
 
     @overload
@@ -36,6 +36,10 @@ class made_once(cached_property[T]):
         """Return the part if it was created already. If another thread is creating it, wait for that."""
         with self._lock_of(instance):
             return vars(instance).get(str(self.attrname))
+
+    def ready(self, instance: object) -> T | None:
+        """Return the part if it was created already, without waiting for a thread that is creating it."""
+        return vars(instance).get(str(self.attrname))
 
     def _lock_of(self, instance: object) -> threading.RLock:
         lock: threading.RLock = vars(instance).setdefault(f"_creating {self.attrname}", threading.RLock())

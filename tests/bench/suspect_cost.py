@@ -68,7 +68,7 @@ def main() -> None:
             present = PresentFiles(tree, files, SymbolCache(store)) if compare else None
             return MemoryBook(workspace, user, clock, new_id, checkout_files=present)
 
-        around = ReferencedFiles(tree, files, PresentFiles(tree, files, SymbolCache(store)))
+        around = ReferencedFiles(tree, files, PresentFiles(tree, files, SymbolCache(store)), lambda _: ())
         taken = []
         for at in range(number):
             words = " ".join(chance.sample(WORDS, 5))

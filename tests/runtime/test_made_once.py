@@ -49,3 +49,13 @@ def test_existing_creates_nothing() -> None:
     room = _Room(threading.Event(), threading.Event())
     assert _Room.part.existing(room) is None
     assert room.times == 0
+
+
+def test_ready_does_not_wait_for_a_part_that_is_being_created() -> None:
+    room = _Room(threading.Event(), threading.Event())
+    with ThreadPoolExecutor(1) as pool:
+        creating = pool.submit(lambda: room.part)
+        assert room.entered.wait(60)
+        assert _Room.part.ready(room) is None
+        room.finish.set()
+        assert creating.result(60) is _Room.part.ready(room)

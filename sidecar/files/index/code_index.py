@@ -90,7 +90,6 @@ class CodeIndex:
         with suppress(StoreUnavailable):  # the next request tries again
             self.source_follower.load()
         files.outlined.subscribe(self._forget_sketched)
-        files.index = self
 
     def state(self) -> IndexState:
         followed = self.source_follower

@@ -100,7 +100,7 @@ class Follower(ABC, Generic[Value]):
                     held[path] = restored[path]
                 else:
                     del held[path]
-            self.held = held  # of equal keys, those that file memory holds
+            self.held.update(held)  # of equal keys, those that file memory holds
 
     def _put(self, path: str, key: Key, value: Value) -> None:
         if self.held.get(path) != key:
@@ -144,6 +144,7 @@ class SourceFiles(Follower[Indexed]):
 
     def __init__(self, files: WorkspaceFiles, sink: SourceIndex, lock: threading.RLock) -> None:
         super().__init__(files, sink, lock)
+        self.held = files.indexed
         self._source = sink
 
     def _restore(self) -> dict[str, Key]:
