@@ -48,7 +48,7 @@ class Survey:
         self._indexed = indexed
         self._snapshot = snapshot
         self.vanished: Event[[Sequence[str]]] = Event()
-        """Announces files that a search did not find any more."""
+        """Announces files that a search did not find any more, while it holds the lock of searches."""
         self.complete = False
         self.version = 0  # grows when paths are added
         self._paths: set[str] = set()

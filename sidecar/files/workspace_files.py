@@ -109,12 +109,12 @@ class WorkspaceFiles:
             file = self._tree.read(path)
         except FileUnavailable as error:
             if error.reason == "missing":
-                self._note(gone=[path])
+                self._record_seen(gone=[path])
             if error.reason == "generated" and (names := self._definitions_in_generated(path)):
                 raise FileUnavailable(f"{error.message} {names}", reason=error.reason, hint=error.data.hint) from error
             raise
         content = self.record_of(file)
-        self._note([_found_content(file, content.language)])
+        self._record_seen([_found_content(file, content.language)])
         note = noted(file, content) if noted is not None else NOTHING
         rendered = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, rendered.tokens
@@ -267,7 +267,7 @@ class WorkspaceFiles:
         except (FileUnavailable, OutsideWorkspace):
             return None
         content = self.record_of(file)
-        self._note([_found_content(file, content.language)])
+        self._record_seen([_found_content(file, content.language)])
         return file, content
 
     def read_record(self, path: str) -> ContentRecord | None:
@@ -300,7 +300,7 @@ class WorkspaceFiles:
             self._warned = True
             return otherwise
 
-    def _note(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
+    def _record_seen(self, seen: Sequence[FoundContent] = (), *, gone: Sequence[str] = ()) -> None:
         """Record what was found at paths now, and announce what that invalidates."""
         with self.invalidated.adding() as unannounced:
             replaced = [*self.pointers.record_gone(gone), *self.pointers.record_found(seen)]
