@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import BackgroundEmbedding, WorkspaceEmbedding
-from sidecar.engine.background_reading import BackgroundReading
+from sidecar.engine.background_reading import AfterReading, BackgroundReading
 from sidecar.engine.workspace_place import ThrowawayStores, WorkspacePlace
 from sidecar.files.referenced import ReferencedFiles
 from sidecar.files.symbols.cache import SymbolCache
@@ -51,6 +51,12 @@ log = logging.getLogger(__name__)
 VERIFY_OPERATION = "verify"
 MAX_COMPANIONS = 3
 """Maximum files in a briefing that often change together with the file."""
+
+UNNAMED_KEPT_MS = 90 * 86_400_000
+"""How long facts are kept about a content that is at no path any more: a branch may bring the content back."""
+
+MAX_UNNAMED = 5_000
+"""Maximum number of contents without a path; those that were known longest are dropped first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +116,9 @@ class OpenWorkspace:
 
     @made_once
     def background_reading(self) -> BackgroundReading:
-        return BackgroundReading(self)
+        operations, catalogue = self.operations, self.book.catalogue
+        after = AfterReading(lambda: self.index, catalogue.judge_memories_with_gone_files, self._drop_unnamed)
+        return BackgroundReading(self.files, self.tree, self.settings, self.short_lived, operations, self.clock, after)
 
     @made_once
     def index(self) -> CodeIndex:
@@ -294,6 +302,13 @@ class OpenWorkspace:
             self.operations.start(
                 VERIFY_OPERATION, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
             )
+
+    def _drop_unnamed(self, all_known: bool) -> None:
+        """Drop contents without a path and, if all paths are known, facts about those that have had none for long."""
+        store = self.require_enabled()
+        log.info("%d contents without a path were dropped.", store.compact())
+        if all_known:
+            self.knowledge.compact(store.referenced_hashes(), self.clock() - UNNAMED_KEPT_MS, MAX_UNNAMED)
 
     def hasten_writes(self) -> None:
         """Let a pending write start without waiting for quiet, because the process is about to end."""

@@ -52,7 +52,7 @@ class Operations:
     """Runs each operation on its own thread; one that is started while it runs will run once more afterwards."""
 
     def __init__(self, priority: Priority) -> None:
-        self._priority = priority
+        self.priority = priority
         self._lock = threading.Lock()
         self._operations: dict[str, Operation] = {}
         self._closed = False
@@ -60,7 +60,7 @@ class Operations:
     def get(self, kind: str) -> Operation:
         """Return the operation of a kind, `idle` if it never ran."""
         with self._lock:
-            return self._operations.setdefault(kind, Operation(kind, self._priority))
+            return self._operations.setdefault(kind, Operation(kind, self.priority))
 
     def start(self, kind: str, cause: str, work: Work) -> threading.Thread | None:
         """Start `work`, after the running one of its kind if there is one; return the thread, None if closed.
@@ -70,7 +70,7 @@ class Operations:
         with self._lock:
             if self._closed:
                 return None
-            operation = self._operations.setdefault(kind, Operation(kind, self._priority))
+            operation = self._operations.setdefault(kind, Operation(kind, self.priority))
             if operation.thread is not None and operation.thread.is_alive():
                 operation.again = (cause, work)
                 return operation.thread
