@@ -20,7 +20,7 @@ from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
 
-# `stop` waits this long for the thread.
+# `stop` waits this long for the thread, unless told otherwise.
 _JOIN_SECONDS = 0.5
 # Seconds between two checks of the workspace folder itself.
 _ROOT_SECONDS = 1.0
@@ -103,12 +103,12 @@ class Watcher:
         self._thread = threading.Thread(target=self._run, name="watch")
         self._thread.start()
 
-    def stop(self) -> None:
-        """End the thread within half a second, unless `on_change` takes longer."""
+    def stop(self, seconds: float = _JOIN_SECONDS) -> None:
+        """End the thread within half a second, unless `on_change` takes longer: then return after `seconds`."""
         thread, self._thread = self._thread, None
         self._stop.set()
         if thread is not None and thread is not threading.current_thread():
-            thread.join(_JOIN_SECONDS)
+            thread.join(seconds)
             if thread.is_alive():
                 log.warning("The watcher of %s is still busy with a change; it ends after that.", self._root)
         self.state = "off"

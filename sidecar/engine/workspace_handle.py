@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 REOPEN_SECONDS = 2.0
+OPERATIONS_END_SECONDS = 0.2
 
 
 class WorkspaceHandle:
@@ -133,17 +134,20 @@ class WorkspaceHandle:
         mode = self.settings.watch.mode
         return mode == "client" or (mode == "auto" and self._options.client_watches)
 
-    def close(self, timeout: float = 0.2) -> None:
-        """Stop background work and close the stores; acknowledged writes are already on disk."""
+    def close(self, batch_seconds: float = 0.5) -> None:
+        """Stop background work and close the stores; acknowledged writes are already on disk.
+
+        What the watcher has found gets `batch_seconds` to be processed first.
+        """
         with self._lock:
             self._closed = True
             watcher, self._watcher = self._watcher, None
             opened = self._opened
         if watcher is not None:
-            watcher.stop()
+            watcher.stop(batch_seconds)
         if opened is not None:
             opened.hasten_writes()
-        self.operations.close(timeout)
+        self.operations.close(OPERATIONS_END_SECONDS)
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:

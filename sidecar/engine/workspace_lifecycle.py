@@ -24,7 +24,7 @@ from sidecar.settings import LoadedSettings, Settings
 log = logging.getLogger(__name__)
 
 CALLS_END_SECONDS = 5.0
-"""How long running calls may take to end before the stores of a closed workspace are closed."""
+"""How long running calls, and then the watcher's batch, may take to end before the stores of a workspace are closed."""
 
 
 class WorkspaceLifecycle:
@@ -115,7 +115,7 @@ class WorkspaceLifecycle:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
         self._running.wait_for_earlier(CALLS_END_SECONDS)
         try:
-            handle.close()
+            handle.close(batch_seconds=CALLS_END_SECONDS)
         except SidecarError as error:  # the stores may be gone
             log.warning("%s was not closed in good order: %s", handle.folder, error.message)
         self._services.priority.unfreeze_heap()

@@ -32,7 +32,7 @@ from sidecar.lsp.failures import brief, invalid_lsp_params
 from sidecar.lsp.positions import encoding_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.wire.inflight import Pending
-from sidecar.wire.messages import Id, Notification, Request, Response, error_response, frame, response
+from sidecar.wire.messages import Notification, Request, Response, error_response, frame, response
 from sidecar.wire.reader import Received
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _NOT_FOR_PYGLS = (
 
 
 class SidecarProtocol(LanguageServerProtocol):
-    """The state machine of one connection; everything but `_send_data` runs on the event loop."""
+    """The state machine of one connection; everything but `_send_data` and `_cancel_soon` runs on the event loop."""
 
     _server: SidecarServer
 
@@ -63,7 +63,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self.fm.builtin_features.pop(method, None)
         self._connection = server.connection
         self._greeted = False
-        self._notifications = itertools.count()
+        self._keys = itertools.count()
         self._early: EarlyAnswer | None = None
         self._client = UNKNOWN_CLIENT
 
@@ -72,9 +72,11 @@ class SidecarProtocol(LanguageServerProtocol):
     def receive(self, message: Received) -> None:
         """Handle a message of LSP's own that the connection does not serve; never raises."""
         if isinstance(message, Request):
-            pending = Pending(message.id, message.method, on_cancel=partial(self._cancel_feature, message.id))
+            key = f"request-{next(self._keys)}"  # the client may use the id again before work on it has ended
+            cancel = partial(self._cancel_soon, asyncio.get_running_loop(), key)
+            pending = Pending(message.id, message.method, on_cancel=cancel)
             if self._connection.requests.accept(pending):
-                self._serve(pending, message.params)
+                self._serve(pending, message.params, key)
         elif isinstance(message, Notification):
             self._on_notification(message)
         elif isinstance(message, Response):
@@ -85,7 +87,7 @@ class SidecarProtocol(LanguageServerProtocol):
         pending = Pending("greeted", types.INITIALIZE)  # the client may have reused its id by now
         pending.settled = True
         self._early = answered
-        self._serve(pending, answered.request.params)
+        self._serve(pending, answered.request.params, "greeted")
         if not self._greeted:
             log.error("What the client said in `initialize` could not be used.")
             self._connection.leaving.exit()
@@ -96,7 +98,7 @@ class SidecarProtocol(LanguageServerProtocol):
             return f"{brief(method)} is a notification: send it without an id."
         return f"There is no method {brief(method)}."
 
-    def _serve(self, pending: Pending, params: msgspec.Raw) -> None:
+    def _serve(self, pending: Pending, params: msgspec.Raw, key: str) -> None:
         method = pending.method
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
@@ -108,10 +110,10 @@ class SidecarProtocol(LanguageServerProtocol):
         except InvalidField as error:
             self._connection.requests.fail(pending, error)
             return
-        done = partial(self._feature_done, pending=pending)
+        done = partial(self._feature_done, key=key, pending=pending)
         context = contextvars.copy_context()
         context.run(self._ctx_msg_id.set, pending.id)
-        context.run(self._execute_handler, pending.id, handler, done, (decoded,))
+        context.run(self._execute_handler, key, handler, done, (decoded,))
 
     def _on_notification(self, notification: Notification) -> None:
         method = notification.method
@@ -130,7 +132,7 @@ class SidecarProtocol(LanguageServerProtocol):
         except InvalidField as error:
             log.warning("%s was ignored: %s", method, error.message)
             return
-        key = f"notification-{next(self._notifications)}"
+        key = f"notification-{next(self._keys)}"
         self._execute_handler(key, handler, partial(self._notification_done, key=key, method=method), (decoded,))
 
     def _on_response(self, answer: Response) -> None:
@@ -196,8 +198,8 @@ class SidecarProtocol(LanguageServerProtocol):
         except Exception as error:  # noqa: BLE001 - cattrs raises whatever its hooks raise
             raise invalid_lsp_params(error) from None
 
-    def _feature_done(self, future: Future[Any], *, pending: Pending) -> None:
-        self._request_futures.pop(pending.id, None)
+    def _feature_done(self, future: Future[Any], *, key: str, pending: Pending) -> None:
+        self._request_futures.pop(key, None)
         self._answer_feature(future, pending)
 
     def _run_generator(
@@ -237,13 +239,14 @@ class SidecarProtocol(LanguageServerProtocol):
                 "%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__)
             )
 
-    def _cancel_feature(self, id: Id) -> None:
+    def _cancel_soon(self, loop: asyncio.AbstractEventLoop, key: str) -> None:
         """Cancel the work on a request. Thread-safe."""
-        future: Any = self._request_futures.pop(id, None)
-        if isinstance(future, asyncio.Future):
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                future.get_loop().call_soon_threadsafe(future.cancel)
-        elif future is not None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+            loop.call_soon_threadsafe(self._cancel_feature, key)
+
+    def _cancel_feature(self, key: str) -> None:
+        future = self._request_futures.pop(key, None)
+        if future is not None:
             future.cancel()
 
     @lsp_method(types.INITIALIZE)
@@ -261,7 +264,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def run(self, work: Callable[..., Any], name: str) -> None:
         """Run our own coroutine or generator function on the event loop, logging failures."""
-        key = f"own-{next(self._notifications)}"
+        key = f"own-{next(self._keys)}"
         self._execute_handler(key, work, partial(self._notification_done, key=key, method=name), ())
 
     # -- outgoing --------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,20 +12,23 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from protocol.memories import RecordParams
 from protocol.status import StatusParams
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace_handle import WorkspaceHandle
 from sidecar.files.workers import warm
+from sidecar.files.workspace_files import WorkspaceFiles
 from sidecar.memory_file.memory_file import MemoryFile
 from sidecar.runtime.errors import MemoryDisabled, StoreUnavailable
 from sidecar.settings import Settings
+from sidecar.settings.model import WatchSettings
 from sidecar.store.file_store import FileStore
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.summaries.question_queue import QuestionQueue
 from tests.client.calling import EngineCalls
-from tests.engine.conftest import MakeEngine
+from tests.engine.conftest import MakeEngine, at_rest
 
 
 def test_a_folder_that_two_threads_open_at_once_is_one_workspace(
@@ -111,6 +115,43 @@ def test_a_part_made_after_the_stores_closed_is_left_alone(
     monkeypatch.setattr(FileStore, "close", close_store)
     handle.close()  # closing the part would synchronise MEMORY.md with a closed store
     assert made
+
+
+def test_what_a_watcher_has_found_is_read_before_the_stores_of_its_workspace_close(
+    make_engine: MakeEngine,
+    repository: Path,
+    plain: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    began = threading.Event()
+    ended: list[BaseException | None] = []
+    real = WorkspaceFiles.update_reported
+
+    def slowly(files: WorkspaceFiles, reported: Iterable[str]) -> list[str]:
+        began.set()
+        time.sleep(1.5)  # longer than an idle watcher takes to end
+        try:
+            unread = real(files, reported)
+        except BaseException as error:
+            ended.append(error)
+            raise
+        ended.append(None)
+        return unread
+
+    monkeypatch.setattr(WorkspaceFiles, "update_reported", slowly)
+    engine = make_engine(repository, settings=replace(plain, watch=WatchSettings(mode="own")))
+    handle = engine.lifecycle.add_workspace(repository)
+    told_of = RecordParams(content="The client retries three times.", files=["app/client.py"])
+    EngineCalls(engine).memory_record(told_of)
+    at_rest(engine)
+    until = time.monotonic() + 90
+    while not began.wait(0.2):
+        assert time.monotonic() < until
+        (repository / "app" / "client.py").write_text(f"CHANGED_AT = {time.monotonic()}\n")
+    engine.lifecycle.close_workspace(handle.uri)
+    assert ended == [None]
+    assert "is closed" not in caplog.text, "the memory could not be judged again"
 
 
 @pytest.mark.parametrize("part", ["knowledge", "facets", "saved_tokens", "questions", "memory_file", "enrichment"])
