@@ -117,7 +117,7 @@ def test_a_part_made_after_the_stores_closed_is_left_alone(
     assert made
 
 
-def test_what_a_watcher_has_found_is_read_before_the_stores_of_its_workspace_close(
+def test_changes_that_a_watcher_found_are_read_before_the_stores_of_its_workspace_close(
     make_engine: MakeEngine,
     repository: Path,
     plain: Settings,
