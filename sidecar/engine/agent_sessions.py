@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
 MAX_SESSIONS = 100
 
 
-class _Key(NamedTuple):
+class _SessionKey(NamedTuple):
     folder: Path
     session: str
 
@@ -36,7 +36,7 @@ class AgentSessions:
         self._lessons = lessons
         self._clock = clock
         self._lock = threading.Lock()
-        self.sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
+        self.sessions: OrderedDict[_SessionKey, LearningSession] = OrderedDict()
         self._closed = False
 
     def observe(
@@ -84,7 +84,7 @@ class AgentSessions:
     def pop_reads(self, folder: Path, session_id: str) -> tuple[str, ...]:
         """Return and forget the last files that a session has read, oldest first."""
         with self._lock:
-            session = self.sessions.get(_Key(folder, session_id))
+            session = self.sessions.get(_SessionKey(folder, session_id))
             if session is None:
                 return ()
             reads = tuple(session.reads)
@@ -94,13 +94,13 @@ class AgentSessions:
     def recent_files(self, folder: Path, session_id: str) -> tuple[str, ...]:
         """Return the last files that a session has read or edited, oldest first."""
         with self._lock:
-            session = self.sessions.get(_Key(folder, session_id))
+            session = self.sessions.get(_SessionKey(folder, session_id))
             return tuple(session.files) if session is not None else ()
 
     def end_session(self, folder: Path, session_id: str) -> None:
         """End a session and store everything learned in its workspace."""
         with self._lock:
-            self._close_session(_Key(folder, session_id))
+            self._close_session(_SessionKey(folder, session_id))
         self._lessons.store_lessons_of_folder(folder)
 
     def close_workspace(self, handle: WorkspaceHandle) -> None:
@@ -128,7 +128,7 @@ class AgentSessions:
                 self._close_session(key)
 
     def _session(self, handle: WorkspaceHandle, id: str, now: int) -> LearningSession:
-        key = _Key(handle.folder, id)
+        key = _SessionKey(handle.folder, id)
         session = self.sessions.get(key)
         if session is None:
             session = self.sessions[key] = self.new_session(handle, id)
@@ -137,7 +137,7 @@ class AgentSessions:
         self.sessions.move_to_end(key)
         return session
 
-    def _close_session(self, key: _Key) -> None:
+    def _close_session(self, key: _SessionKey) -> None:
         session = self.sessions.pop(key, None)
         if session is not None:
             session.end()

@@ -32,7 +32,7 @@ QUIET_BEFORE_COLLECTION_MS = 10_000
 MAX_CHECKS_WITHOUT_COLLECTION = 20
 """Checks of a busy process after which they are paused nevertheless."""
 MAX_STEP_REST_SECONDS = 0.05
-_MINUTE = 60_000
+_MINUTE_MS = 60_000
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,10 @@ class Housekeeping:
         if open_since is None or not settings.enabled or not handle.settings.memory.enabled:
             return None
         idle = abs(now - self._requests.came_at)  # `abs` because the clock may have been set back
-        if abs(now - open_since) < settings.after_open_minutes * _MINUTE or idle < settings.idle_minutes * _MINUTE:
+        if (
+            abs(now - open_since) < settings.after_open_minutes * _MINUTE_MS
+            or idle < settings.idle_minutes * _MINUTE_MS
+        ):
             return None
         if handle.operations.get(MAINTENANCE_OPERATION).state == "running" or handle.outdated_because:
             return None
@@ -131,7 +134,7 @@ class Housekeeping:
             return None
         if not due:
             return None
-        cause = f"no request for {idle // _MINUTE} minutes"
+        cause = f"no request for {idle // _MINUTE_MS} minutes"
         return handle.operations.start(MAINTENANCE_OPERATION, cause, lambda op: self._run_maintenance(handle, op))
 
     def _run_maintenance(self, handle: WorkspaceHandle, operation: Operation) -> None:

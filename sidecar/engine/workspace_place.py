@@ -16,26 +16,26 @@ from sidecar.system.processes import is_alive
 
 log = logging.getLogger(__name__)
 
-_OFF = "memory-sidecar-off-"
+_THROWAWAY_PREFIX = "memory-sidecar-off-"
 
 
 class ThrowawayStores:
     """Stores of a folder whose memory is switched off and never was on; they stay empty and are removed on close."""
 
     def __init__(self) -> None:
-        for left in Path(gettempdir()).glob(f"{_OFF}*-*"):  # left by killed processes
-            number = left.name.removeprefix(_OFF).partition("-")[0]
+        for left in Path(gettempdir()).glob(f"{_THROWAWAY_PREFIX}*-*"):  # left by killed processes
+            number = left.name.removeprefix(_THROWAWAY_PREFIX).partition("-")[0]
             if number.isdecimal() and not is_alive(int(number)):
                 shutil.rmtree(left, ignore_errors=True)
-        self._room = TemporaryDirectory(prefix=f"{_OFF}{os.getpid()}-", ignore_cleanup_errors=True)
-        self.memory_store = MemoryStore.open(Path(self._room.name) / "memory")
-        self.user_store = MemoryStore.open(Path(self._room.name) / "user")
+        self._temporary = TemporaryDirectory(prefix=f"{_THROWAWAY_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
+        self.memory_store = MemoryStore.open(Path(self._temporary.name) / "memory")
+        self.user_store = MemoryStore.open(Path(self._temporary.name) / "user")
 
     def close(self) -> None:
         """Close the stores and remove their folder. Idempotent."""
         self.memory_store.close()
         self.user_store.close()
-        self._room.cleanup()
+        self._temporary.cleanup()
 
 
 class WorkspacePlace(OpenedFolder):

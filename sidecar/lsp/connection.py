@@ -117,8 +117,8 @@ class LspConnection:
             self._phase = "running"
             self.folders.start_engine(client)
 
-    def shut_down(self) -> None:
-        """Refuse what comes from now on."""
+    def refuse_from_now_on(self) -> None:
+        """Refuse what comes from now on, because the client sent `shutdown`."""
         self._phase = "shutdown"
 
     def notify(self, method: str, params: msgspec.Struct) -> None:
@@ -170,7 +170,7 @@ class LspConnection:
         elif message.method == EXIT and isinstance(message, Notification):
             self.leaving.exit()
         elif message.method == SHUTDOWN and isinstance(message, Request):
-            self._shut_down(message)
+            self._accept_shutdown(message)
         else:
             method = self.methods.get(message.method)
             if method is None or method.sender != "client" or isinstance(message, Request) == (method.result is None):
@@ -181,10 +181,10 @@ class LspConnection:
                 self._submit_notification(method, message.params)
         return True
 
-    def _shut_down(self, request: Request) -> None:
+    def _accept_shutdown(self, request: Request) -> None:
         pending = Pending(request.id, request.method)
         if self.requests.accept(pending):
-            self.shut_down()
+            self.refuse_from_now_on()
             self.leaving.shut_down(pending)
 
     def _comes_in_time(self, message: Request | Notification) -> bool:

@@ -45,7 +45,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
         EngineHost(),
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
-    connection.shut_down()  # so that no engine is started
+    connection.refuse_from_now_on()  # so that no engine is started
     server = SidecarServer(connection)
     register_features(server)
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})

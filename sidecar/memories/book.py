@@ -52,7 +52,7 @@ class MemoryBook:
         self.workspace_store = workspace_store
         self._clock = clock
         self._new_id = new_id
-        self._references = references
+        self._reference_finder = references
         self.view = CheckoutView(checkout_files, workspace_store)
         self._embedding = embedding or FixedEmbedding()
         stores = workspace_store, user_store
@@ -83,14 +83,14 @@ class MemoryBook:
     @made_once
     def editing(self) -> MemoryEditing:
         return MemoryEditing(
-            self.catalogue, self.links, self._references, self.changed, self.waiting_changed, self._clock
+            self.catalogue, self.links, self._reference_finder, self.changed, self.waiting_changed, self._clock
         )
 
     @made_once
     def recorder(self) -> Recorder:
         from sidecar.memories.recording.recorder import Recorder
 
-        return Recorder(self.catalogue, self.links, self._references, self.changed, self._clock, self._new_id)
+        return Recorder(self.catalogue, self.links, self._reference_finder, self.changed, self._clock, self._new_id)
 
     @made_once
     def upkeep(self) -> Upkeep:
@@ -127,4 +127,4 @@ class MemoryBook:
     def importer(self) -> Importer:
         from sidecar.memories.recording.importer import Importer
 
-        return Importer(self.catalogue, self._references, self.changed, self._clock, self._new_id)
+        return Importer(self.catalogue, self._reference_finder, self.changed, self._clock, self._new_id)

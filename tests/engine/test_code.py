@@ -284,7 +284,7 @@ def test_a_kept_map_that_cannot_be_read_is_none(
 ) -> None:
     from sidecar.files.index import map_files
 
-    monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
+    monkeypatch.setattr(map_files, "MIN_CHANGES_TO_SAVE", 1)
     before = make_engine(repository)
     first = draw(before)
     code = code_of(before)
@@ -300,7 +300,7 @@ def test_a_kept_map_that_cannot_be_read_is_none(
 def test_a_kept_map_is_used(make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sidecar.files.index import map_files
 
-    monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
+    monkeypatch.setattr(map_files, "MIN_CHANGES_TO_SAVE", 1)
     before = make_engine(repository)
     first = draw(before)
     code_of(before).map_files.save()
@@ -368,7 +368,7 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     from sidecar.files.index import map_files
     from sidecar.files.workers.pool import WorkerProcess
 
-    monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
+    monkeypatch.setattr(map_files, "MAX_SCANNED_HERE", 0)
     monkeypatch.setattr(WorkerProcess, "ask", lambda self, batch: decode_parsed(b"nonsense"))
     engine = make_engine(repository)
     assert not draw(engine).files

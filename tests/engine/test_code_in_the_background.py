@@ -27,7 +27,7 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
 
     wait(workspace.warm_up(None, "opened"))
     wait(workspace.operations.start(INDEX_OPERATION, "all are read", lambda operation: code.prepare(operation.check)))
-    for name, value in (("AT_ONCE", 1), ("MANY_CHANGED", 1), ("MAX_FITTED", 1)):
+    for name, value in (("MAX_RANKED_AT_ONCE", 1), ("MIN_CHANGED_TO_RANK", 1), ("MAX_PROVISIONAL", 1)):
         monkeypatch.setattr(repo_map, name, value)
     late = ["app/later.py", "app/latest.py"]
     for path in late:

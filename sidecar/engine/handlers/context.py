@@ -30,7 +30,10 @@ from sidecar.trackers.forge import project_of
 DEFAULT_BUDGET = 2_000
 """Tokens of the text for a session's start if the request names no budget."""
 
-SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
+MAX_SESSIONS_SHOWN = 20
+MAX_PAST_SESSIONS = 3
+MAX_REMINDERS = 10
+MAX_LINKS = 10  # of each memory
 
 
 class ContextHandler:
@@ -87,7 +90,9 @@ class ContextHandler:
             items=[
                 api.EntityMemory(
                     memory=mapping.as_memory(memory),
-                    links=[mapping.linked(link) for link in workspace.book.links.links_of(memory.record.id)[:LINKS]],
+                    links=[
+                        mapping.linked(link) for link in workspace.book.links.links_of(memory.record.id)[:MAX_LINKS]
+                    ],
                 )
                 for memory in memories
             ],
@@ -127,13 +132,13 @@ class ContextHandler:
         due = due_reminders(workspace, now) if params.include is None or "reminders" in params.include else []
         parts = BootParts(
             identity=api.Person(name=user.name, email=user.email) if any(user) else None,
-            reminders=[reminder_struct(reminder, now) for reminder in due[:REMINDERS]],
+            reminders=[reminder_struct(reminder, now) for reminder in due[:MAX_REMINDERS]],
             candidates=_to_ask(workspace, settings, params.session_id, now),
             sessions=[
-                *session_structs(workspace.memory_store, active[:SESSIONS], now),
+                *session_structs(workspace.memory_store, active[:MAX_SESSIONS_SHOWN], now),
                 *sessions_elsewhere(workspace, now),
             ],
-            recent_sessions=session_structs(workspace.memory_store, ended[:PAST_SESSIONS], now),
+            recent_sessions=session_structs(workspace.memory_store, ended[:MAX_PAST_SESSIONS], now),
             hot_entities=_hot(workspace, digest.hot),
             directives=digest.directives,
             blockers=digest.blockers,

@@ -10,7 +10,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Context
 from sidecar.runtime.clock import Clock
 
-WEEK = 7 * 86_400_000
+WEEK_MS = 7 * 86_400_000
 MAX_MOST_SHOWN = 10
 
 
@@ -24,10 +24,10 @@ class StatsHandler:
         counts = {id: use.times for store in stores for id, use in store.all_uses().items()}
         live = [record for record in records if record.status != "archived"]
         now = self._clock()
-        starts = [now - WEEK * ago for ago in range(params.weeks, 0, -1)]
+        starts = [now - WEEK_MS * ago for ago in range(params.weeks, 0, -1)]
         shown_before = [sum(sum(store.access_counts(at).values()) for store in stores) for at in (*starts, now)]
         created = Counter(
-            (_kind(record.source), (record.created_at - starts[0]) // WEEK)
+            (_kind(record.source), (record.created_at - starts[0]) // WEEK_MS)
             for record in records
             if starts[0] < record.created_at <= now
         )

@@ -26,11 +26,11 @@ MIN_MENTION: Final = 3  # letters of an identifier that counts as mentioned
 MIN_NEAR: Final = 0.004  # share of the walk below which a file is not near
 CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
 TOKENS_A_SYMBOL: Final = 16  # approximate number of tokens of a symbol's line, with a share of its owners' lines
-AT_ONCE: Final = 3_000  # files ranked anew while a request waits; of more, the changed ones get provisional ranks
-RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
-MANY_CHANGED: Final = 32
-AGAIN_SECONDS: Final = 120.0  # time for which up to `MANY_CHANGED` files keep provisional ranks
-MAX_FITTED: Final = 300  # changed files that get provisional ranks: those in play, then the latest
+MAX_RANKED_AT_ONCE: Final = 3_000  # files ranked while a request waits; if more, changed files get provisional ranks
+MAX_RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
+MIN_CHANGED_TO_RANK: Final = 32
+RANKING_INTERVAL_SECONDS: Final = 120.0  # time for which up to `MIN_CHANGED_TO_RANK` files keep provisional ranks
+MAX_PROVISIONAL: Final = 300  # changed files that get provisional ranks: those in play, then the latest
 
 
 class Plan(NamedTuple):
@@ -44,8 +44,8 @@ class Plan(NamedTuple):
 class RepoMap:
     """Files by path, ranked when a map is requested. Not thread-safe: guarded by the owner's lock.
 
-    Unranked files take several times the memory of ranked ones. So with `parks`, the map takes at most AT_ONCE further
-    files until another process has ranked all.
+    Unranked files take several times the memory of ranked ones. So with `parks`, the map takes at most
+    `MAX_RANKED_AT_ONCE` further files until another process has ranked all.
     """
 
     def __init__(self, *, parks: bool = False) -> None:
@@ -62,7 +62,7 @@ class RepoMap:
         return len(self.links.nodes)
 
     def put(self, path: str, scan: Scan) -> None:
-        if self._parks and len(self._changed) >= AT_ONCE and path not in self.links.nodes:
+        if self._parks and len(self._changed) >= MAX_RANKED_AT_ONCE and path not in self.links.nodes:
             self._parked.add(path)
             return
         self._parked.discard(path)
@@ -120,19 +120,19 @@ class RepoMap:
         """Return whether all files should be ranked anew in the background."""
         if self._parked:
             return True
-        if self._ranked is None or len(self._changed) >= MANY_CHANGED:
+        if self._ranked is None or len(self._changed) >= MIN_CHANGED_TO_RANK:
             return True
-        is_small = len(self.links.nodes) <= RANKED_HERE
-        return bool(self._changed) and (is_small or time.monotonic() - self._ranked_at >= AGAIN_SECONDS)
+        is_small = len(self.links.nodes) <= MAX_RANKED_HERE
+        return bool(self._changed) and (is_small or time.monotonic() - self._ranked_at >= RANKING_INTERVAL_SECONDS)
 
     @property
     def is_large(self) -> bool:
         """Return whether another process should rank the files."""
-        return self._parks and (bool(self._parked) or len(self.links.nodes) > RANKED_HERE)
+        return self._parks and (bool(self._parked) or len(self.links.nodes) > MAX_RANKED_HERE)
 
     def unranked(self) -> list[str]:
         """Return the files that the next map leaves out, because ranking them would take too long."""
-        return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-MAX_FITTED])]
+        return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-MAX_PROVISIONAL])]
 
     def rank(self) -> Ranked:
         self._ranked = rank(*self.links.all())
@@ -198,7 +198,7 @@ class RepoMap:
         first += [path for name in named for path in self.links.definers(name) if path in self._changed]
         usual = 1.0 / (len(ranked.paths) or 1)
         top = -min(map(mass, {*ranked.order[:1], *around}), default=(-usual, 0))[0]
-        for path in islice(dict.fromkeys([*first, *reversed(self._changed)]), MAX_FITTED):
+        for path in islice(dict.fromkeys([*first, *reversed(self._changed)]), MAX_PROVISIONAL):
             node = nodes.get(path)
             if node is None:
                 continue
@@ -304,7 +304,7 @@ class RepoMap:
         return self._ranked
 
     def _ranks_at_once(self) -> bool:
-        return self._ranked is None or max(len(self.links.nodes), len(self._ranked.paths)) <= AT_ONCE
+        return self._ranked is None or max(len(self.links.nodes), len(self._ranked.paths)) <= MAX_RANKED_AT_ONCE
 
 
 def _bare_name(identifier: str) -> str:

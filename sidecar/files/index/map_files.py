@@ -37,15 +37,15 @@ from sidecar.store.records import SymbolRecord, every_symbol
 
 log = logging.getLogger(__name__)
 
-SCANNED_HERE: Final = 64  # files scanned in this process: starting another one costs about as much
-OUTLINED_HERE: Final = 4
+MAX_SCANNED_HERE: Final = 64  # files scanned in this process: starting another one costs about as much
+MAX_OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 8  # so that a request has the first of them soon
 OUTLINES_A_BATCH: Final = 4
 LEARNED_AT_ONCE: Final = 512
 LEARNED_ASIDE: Final = 64  # in the background, while a request may share the interpreter
 SCANS_TOGETHER: Final = 512  # scans stored together, so that a warm-up cut short need not begin again
-CHANGES_KEPT: Final = 32
-SECONDS_KEPT: Final = 300.0
+MIN_CHANGES_TO_SAVE: Final = 32
+MAX_UNSAVED_SECONDS: Final = 300.0
 MAX_PASSES: Final = 5  # after this many rounds, files that keep changing are taken as they are
 
 
@@ -109,7 +109,7 @@ class MapFiles(Follower[Scan]):
     def save(self) -> None:
         """Save the map for the next process if it is ranked, and its unsaved changes are many or old."""
         new = self.changes - self._kept
-        if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
+        if not new or (new < MIN_CHANGES_TO_SAVE and time.monotonic() - self._kept_at < MAX_UNSAVED_SECONDS):
             return
         with self._lock:
             packing, changes = self._map.packing(self.held), self.changes
@@ -196,7 +196,7 @@ class MapFiles(Follower[Scan]):
         }
         learned: list[Parsed] = []
         missing = [path for path in wanted if path not in outlines]
-        for file in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, pool, scan=False):
+        for file in self._read(missing, OUTLINES_A_BATCH, MAX_OUTLINED_HERE, pool, scan=False):
             if file.content is not None:
                 outlines[file.path] = file.content.symbols
                 learned.append(file)
@@ -210,7 +210,7 @@ class MapFiles(Follower[Scan]):
         scanned = 0
         at_once = LEARNED_AT_ONCE if pool.awaited else LEARNED_ASIDE
         try:
-            for file in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, pool, scan=True):
+            for file in self._read(paths, SCANS_A_BATCH, MAX_SCANNED_HERE, pool, scan=True):
                 scanned += 1
                 if file.size < 0:
                     lost.append(file.path)

@@ -32,8 +32,8 @@ KIND_SMOOTHING: Final = 0.05  # added to each kind's share of similar commits
 SOURCE_SHARE: Final = 0.2  # assumed if no commit is similar
 
 NAMED_REASON: Final = "named in the text"
-TERMS_SHOWN: Final = 4
-VOTE_SHOWN: Final = 0.2
+MAX_TERMS_SHOWN: Final = 4
+MIN_VOTE_SHOWN: Final = 0.2
 
 
 TITLE_WEIGHT: Final = 2  # weight of a term in the first line, against 1 elsewhere
@@ -126,7 +126,7 @@ def find_files(
         reasons = _terms(query, sources, terms)
         if path in query.named:
             reasons.insert(0, NAMED_REASON)
-        if path in votes and votes[path].score >= VOTE_SHOWN:
+        if path in votes and votes[path].score >= MIN_VOTE_SHOWN:
             reasons.append(f"similar commit {votes[path].commit[:10]}")
         files.append(FoundFile(path, round(total[path], 4), round(min(coverage, 1.0), 4), tuple(reasons)))
     return files
@@ -144,5 +144,5 @@ def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) ->
 
 
 def _terms(query: Query, sources: SourceIndex, terms: list[str]) -> list[str]:
-    best = sorted(terms, key=lambda term: (-query.weights[term] * sources.index.idf(term), term))[:TERMS_SHOWN]
+    best = sorted(terms, key=lambda term: (-query.weights[term] * sources.index.idf(term), term))[:MAX_TERMS_SHOWN]
     return [f"says {', '.join(best)}"] if best else []

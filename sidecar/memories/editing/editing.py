@@ -39,7 +39,7 @@ class MemoryEditing:
 
     _catalogue: Catalogue
     _links: MemoryLinks
-    _references: ReferenceFinder | None
+    _reference_finder: ReferenceFinder | None
     _changed: MemoriesChanged
     _waiting: WaitingCountChanged
     _clock: Clock
@@ -52,7 +52,7 @@ class MemoryEditing:
         """
         checked, redactions = fields.check_fields(changes, self._clock())
         old = self._catalogue.holder_of(id).get(id)
-        checked |= changed_references(old, renaming.with_foreseen_name(old, checked), self._references)
+        checked |= changed_references(old, renaming.with_foreseen_name(old, checked), self._reference_finder)
         updated = self._apply(id, "updated", partial(_with_changes, checked), expected_version)
         hint = None
         if updated.changed and "content" in checked:
@@ -68,7 +68,7 @@ class MemoryEditing:
         if (memory := store.get(id)) is None:
             raise not_found(id, store.history(id))
         judged = self._catalogue.view.judged(memory, store)
-        references = with_references(replace(judged, references=(), entities=()), self._references).references
+        references = with_references(replace(judged, references=(), entities=()), self._reference_finder).references
         with store.transaction() as transaction:
             record = require(transaction, id)
             verified = replace(record, references=references or record.references, verified_at=now)

@@ -80,7 +80,7 @@ class DryRun(Exception):
 @dataclass(eq=False)
 class Importer:
     _catalogue: Catalogue
-    _references: ReferenceFinder | None
+    _reference_finder: ReferenceFinder | None
     _changed: MemoriesChanged
     _clock: Clock
     _new_id: Callable[[int], str]
@@ -142,7 +142,7 @@ class Importer:
             any_archived and forgetting.was_archived_on_purpose(catalogue, record, now)
         ):
             return PreparedImport(incoming, record, redactions, FORGOTTEN_RESULT)
-        return PreparedImport(incoming, with_references(record, self._references), redactions)
+        return PreparedImport(incoming, with_references(record, self._reference_finder), redactions)
 
 
 class _ImportRun:

@@ -61,7 +61,7 @@ class Recorder:
 
     _catalogue: Catalogue
     _links: MemoryLinks
-    _references: ReferenceFinder | None
+    _reference_finder: ReferenceFinder | None
     _changed: MemoriesChanged
     _clock: Clock
     _new_id: Callable[[int], str]
@@ -124,7 +124,7 @@ class Recorder:
     def _check(self, recording: Recording) -> _Checked:
         recording.check()
         record, redactions = record_writes.prepare(recording.make_draft(), self._clock(), self._new_id)
-        return _Checked(recording, with_references(record, self._references), redactions)
+        return _Checked(recording, with_references(record, self._reference_finder), redactions)
 
     def _store_of(self, record: MemoryRecord) -> MemoryStore:
         return self._catalogue.store_of(record.scope)

@@ -168,7 +168,7 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every checkout count as one that another process ranks."""
-    for name in ("AT_ONCE", "RANKED_HERE"):
+    for name in ("MAX_RANKED_AT_ONCE", "MAX_RANKED_HERE"):
         monkeypatch.setattr(repo_map, name, 4)
 
 
@@ -183,7 +183,7 @@ def test_a_large_checkout_is_ranked_by_another_process_to_the_same_map(
     assert code.unscanned() == COUNT - 4
     code.prepare(lambda: None)
     drawn, _ = answers_of(code)
-    monkeypatch.setattr(repo_map, "AT_ONCE", COUNT)
+    monkeypatch.setattr(repo_map, "MAX_RANKED_AT_ONCE", COUNT)
     shutil.rmtree(root.parent / "store")
     assert answers_of(warmed(root)[1])[0] == drawn
 
@@ -227,9 +227,9 @@ def test_a_ranked_map_is_drawn_without_reading_a_file(
 ) -> None:
     monkeypatch.setattr(warm, "OUTLINED_AHEAD_OF_MANY", 0)
     monkeypatch.setattr(worker, "UNSKETCHED", 1)
-    for name in ("AT_ONCE", "RANKED_HERE"):
+    for name in ("MAX_RANKED_AT_ONCE", "MAX_RANKED_HERE"):
         monkeypatch.setattr(repo_map, name, 1)
-    monkeypatch.setattr(map_files, "OUTLINED_HERE", COUNT)
+    monkeypatch.setattr(map_files, "MAX_OUTLINED_HERE", COUNT)
     _, code = warmed(root)
     read.clear()
     assert "def thing_number_7" in code.draw_map(4_000).text

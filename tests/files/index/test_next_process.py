@@ -73,7 +73,7 @@ def test_the_next_process_reads_all_pointers_in_one_piece(root: Path, monkeypatc
 
 
 def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("AT_ONCE", "RANKED_HERE"):
+    for name in ("MAX_RANKED_AT_ONCE", "MAX_RANKED_HERE"):
         monkeypatch.setattr(repo_map, name, 1)
     files, code = opened(root)
     code.prepare(lambda: None)
@@ -93,11 +93,11 @@ def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypat
     edit(0)
     assert ranks == []
     assert "brand_new_0" in code.draw_map(1_000).text
-    for number in range(1, repo_map.MANY_CHANGED):
+    for number in range(1, repo_map.MIN_CHANGED_TO_RANK):
         edit(number)
-    assert ranks == [len(FILES) + repo_map.MANY_CHANGED]
-    monkeypatch.setattr(repo_map, "AGAIN_SECONDS", 0.0)
-    edit(repo_map.MANY_CHANGED)
+    assert ranks == [len(FILES) + repo_map.MIN_CHANGED_TO_RANK]
+    monkeypatch.setattr(repo_map, "RANKING_INTERVAL_SECONDS", 0.0)
+    edit(repo_map.MIN_CHANGED_TO_RANK)
     assert len(ranks) == 2
 
 
