@@ -7,6 +7,7 @@ Run it after adding or changing a feature; a test fails while the file is out of
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -36,6 +37,10 @@ EVERYTHING: dict[str, Any] = {
 }
 
 
+async def _receive(server: SidecarServer, request: Request) -> None:
+    server.protocol.receive(request)  # on the loop that it needs
+
+
 def computed(declared: dict[str, Any]) -> dict[str, Any]:
     """Return the result of `initialize` for a client of these capabilities, as pygls computes it from our features."""
     connection = LspConnection(
@@ -49,7 +54,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     server = SidecarServer(connection)
     register_features(server)
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
-    server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
+    asyncio.run(_receive(server, Request(1, "initialize", msgspec.Raw(params))))
     capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]
     capabilities["experimental"] = {"memorySidecar": {"protocolVersion": PROTOCOL_VERSION}}
     withhold(capabilities, msgspec.convert(declared, Capabilities))
