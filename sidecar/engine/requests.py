@@ -40,7 +40,7 @@ class ActiveRequests:
 
     def __init__(self, clock: Clock, priority: Priority) -> None:
         self.running = RunningRequests()
-        """The calls for whose end a closed workspace waits before it closes its stores."""
+        """A closed workspace waits for the end of these before it closes its stores."""
         self.came_at = clock()
         """When the last one came, or the engine began (epoch ms)."""
         self._clock = clock

@@ -1,4 +1,4 @@
-"""The context of a request, by which long work notices a cancellation; and the calls under way."""
+"""The context of a request, by which long work notices a cancellation; and the requests under way."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ class Context:
 
 
 class RunningRequests:
-    """Counts the calls that are running, so that stores are closed only after them.
+    """Counts the requests that are running, so that stores are closed only after them.
 
-    Each call does its work inside `with running_requests:`; whoever closes a store first calls `wait_for_earlier`.
+    Each request does its work inside `with running_requests:`; whoever closes a store first calls `wait_for_earlier`.
     """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._numbers = itertools.count()
-        self._running: dict[int, int] = {}  # the outermost call's number, by thread
+        self._running: dict[int, int] = {}  # the outermost request's number, by thread
         self._depths: dict[int, int] = {}
 
     def __enter__(self) -> None:
@@ -84,7 +84,7 @@ class RunningRequests:
                 self._changed.notify_all()
 
     def wait_for_earlier(self, seconds: float) -> bool:
-        """Wait until every call that other threads are running now has ended; return False after `seconds`."""
+        """Wait until every request that other threads are running now has ended; return False after `seconds`."""
         me = threading.get_ident()
         with self._changed:
             latest = next(self._numbers)
